@@ -8,7 +8,7 @@
 #include "adapt/textbook.h"
 #include "base/vector.h"
 #include "collectives/parameters.h"
-#include "collectives/schedule/alike.h"
+#include "collectives/schedule/same_steps.h"
 #include "collectives/tries.h"
 #include "selection/evaluate.h"
 #include "selection/mapped.h"
@@ -164,7 +164,7 @@ static int are_alike(const cpm_block_sizes *of, const candidate *a, const candid
         return status;
     status = cpm_collective_schedule(&b->what, of, &y, e);
     if (!status) {
-        status = cpm_schedules_alike(x, y, alike, e);
+        status = cpm_schedules_equal(x, y, alike, e);
         cpm_schedule_free(y);
     }
     cpm_schedule_free(x);

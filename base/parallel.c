@@ -16,12 +16,6 @@ typedef struct {
     cpm_error *e;
 } work;
 
-static int processors(void)
-{
-    cpu_set_t own;
-    return sched_getaffinity(0, sizeof own, &own) == 0 ? CPU_COUNT(&own) : 1;
-}
-
 static int take(work *w)
 {
     pthread_mutex_lock(&w->lock);
@@ -57,7 +51,10 @@ static void *do_some(void *context)
 
 int cpm_threads(int threads)
 {
-    return threads > 0 ? threads : processors();
+    cpu_set_t own;
+    if (threads > 0)
+        return threads;
+    return sched_getaffinity(0, sizeof own, &own) == 0 ? CPU_COUNT(&own) : 1;
 }
 
 int cpm_parallel(int count, int threads, cpm_parallel_function *do_one, void *context, cpm_error *e)

@@ -276,17 +276,11 @@ static int print_text(const cpm_sheets *s, const char *prefix, FILE *out, cpm_er
 
 /* ---- TSV */
 
-/* Where pandas would see a remark or a quotation, the cell is one. */
-static void put_tsv_text(FILE *out, const char *text)
-{
-    (strpbrk(text, "\"#") ? cpm_put_quoted : cpm_put_shown)(out, text);
-}
-
 static void put_tsv(FILE *out, const cell *c)
 {
     char text[NUMBER];
-    if (c->kind == TEXT)
-        put_tsv_text(out, c->is.text);
+    if (c->kind == TEXT) /* where pandas would see a remark or a quotation, the cell is one */
+        (strpbrk(c->is.text, "\"#") ? cpm_put_quoted : cpm_put_shown)(out, c->is.text);
     else if (c->kind != NONE)
         fputs(number_of(c, -1, text), out);
 }

@@ -1,6 +1,6 @@
 /* The algorithm repository: one row per algorithm (algorithms/rows.def). */
-#ifndef CPM_ALGORITHMS_ALGORITHM_H
-#define CPM_ALGORITHMS_ALGORITHM_H
+#ifndef CPM_COLLECTIVES_ALGORITHM_H
+#define CPM_COLLECTIVES_ALGORITHM_H
 
 #include "collectives/hosts.h"
 #include "collectives/operation.h"

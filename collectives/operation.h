@@ -2,8 +2,8 @@
  * combined, and what MPI's arguments mean.
  *
  * From its row alone the checker knows what right means and the executor lays out buffers. */
-#ifndef CPM_ALGORITHMS_OPERATION_H
-#define CPM_ALGORITHMS_OPERATION_H
+#ifndef CPM_COLLECTIVES_OPERATION_H
+#define CPM_COLLECTIVES_OPERATION_H
 
 #include <stdbool.h>
 #include <stdint.h>

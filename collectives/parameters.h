@@ -1,6 +1,6 @@
 /* Algorithms with parameters, as text: NAME:segment=8K:k=4:mesh=4x4:x=ring. */
-#ifndef CPM_ALGORITHMS_PARAMETERS_H
-#define CPM_ALGORITHMS_PARAMETERS_H
+#ifndef CPM_COLLECTIVES_PARAMETERS_H
+#define CPM_COLLECTIVES_PARAMETERS_H
 
 #include <stdint.h>
 

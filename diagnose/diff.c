@@ -44,9 +44,17 @@ static int check_same(const cpm_model *a, const cpm_model *b, cpm_error *e)
  * with normal ones one pair of campaigns in seven would differ where one in a hundred should. */
 static const double tail_freedom = 12;
 
+/* But for rounding in files. */
+static bool is_equal(double from, double to)
+{
+    if (isnan(from) || isnan(to))
+        return isnan(from) && isnan(to);
+    return fabs(to - from) <= equal_share * fmax(fabs(from), fabs(to));
+}
+
 double cpm_diff_chance(double from, double to, double error)
 {
-    if (cpm_diff_equal(from, to))
+    if (is_equal(from, to))
         return 1;
     return error > 0 ? 2 * gsl_cdf_tdist_Q(fabs(to - from) / error, tail_freedom) : 0;
 }
@@ -83,25 +91,12 @@ static bool is_symmetric(const double *value, int g)
     return true;
 }
 
-bool cpm_diff_equal(double from, double to)
-{
-    if (isnan(from) || isnan(to))
-        return isnan(from) && isnan(to);
-    return fabs(to - from) <= equal_share * fmax(fabs(from), fabs(to));
-}
-
 /* A slice of a parameter. */
 typedef struct {
     int p, slice;
     const double *from, *to;
     size_t first; /* place of its values in the parameter */
 } part;
-
-static part part_of(const cpm_diff_work *c, int p, int slice)
-{
-    size_t first = (size_t)slice * cpm_parameter_values(c->a, p);
-    return (part){p, slice, c->a->value[p] + first, c->b->value[p] + first, first};
-}
 
 /* Thresholds are unknown where they were sought and not found, too. */
 static bool sought(const cpm_model *m)
@@ -122,7 +117,7 @@ static const double most_score = 2;
 
 static void count_score(cpm_diff_work *c, double from, double to, double error)
 {
-    double score = cpm_diff_equal(from, to) ? 0 : error > 0 ? (to - from) / error : 0;
+    double score = is_equal(from, to) ? 0 : error > 0 ? (to - from) / error : 0;
     c->sum += fmax(-most_score, fmin(score, most_score));
     c->from[c->judged] = from;
     c->to[c->judged++] = to;
@@ -133,7 +128,7 @@ static void add_test(cpm_diff_work *c, const cpm_change *change, double error, d
     /* What one of them looked for and did not find is a change. */
     bool found = isnan(change->from) != isnan(change->to);
     c->p[c->count] = c->exact || found
-                         ? (cpm_diff_equal(change->from, change->to) ? 1 : 0)
+                         ? (is_equal(change->from, change->to) ? 1 : 0)
                          : cpm_diff_chance(change->from, change->to, isnan(error) ? 0 : error);
     c->error[c->count] = error;
     c->tripled[c->count] = tripled;
@@ -156,7 +151,7 @@ static void test_value(cpm_diff_work *c, const part *of, size_t at, int i, int j
     bool known = !isnan(from) && !isnan(to);
     if (known && isnan(error)) {
         c->blind |= !c->a->type->parameters[of->p].optional;
-        if (!c->exact && !cpm_diff_equal(from, to)) {
+        if (!c->exact && !is_equal(from, to)) {
             count->unjudged++;
             return;
         }
@@ -226,7 +221,8 @@ static void test_together(cpm_diff_work *c, int p, int slice)
 static void test_slice(cpm_diff_work *c, int p, int slice)
 {
     cpm_shape shape = c->a->type->parameters[p].shape;
-    part of = part_of(c, p, slice);
+    size_t first = (size_t)slice * cpm_parameter_values(c->a, p);
+    part of = {p, slice, c->a->value[p] + first, c->b->value[p] + first, first};
     c->sum = c->judged = 0;
     if (shape == CPM_SCALAR)
         test_value(c, &of, 0, -1, -1);
@@ -342,7 +338,7 @@ static bool are_all_equal(const cpm_diff_work *c)
         if (c->r->of[p].unmatched || c->r->of[p].unjudged || c->r->of[p].unmeasured)
             return false;
     for (int q = 0; q < c->count; q++)
-        if (!cpm_diff_equal(c->at[q].from, c->at[q].to))
+        if (!is_equal(c->at[q].from, c->at[q].to))
             return false;
     return true;
 }
@@ -361,25 +357,13 @@ static cpm_diff_verdict verdict_of(const cpm_diff_result *r, int parameters)
     return seen ? CPM_DIFF_SAME : CPM_DIFF_CANNOT_TELL;
 }
 
-static size_t all_values(const cpm_model *m)
-{
-    size_t sum = 0;
-    for (int p = 0; p < m->type->count; p++)
-        sum += cpm_parameter_all_values(m, p);
-    return sum;
-}
-
-static int slices_of_all(const cpm_model *m)
-{
-    int sum = 0;
-    for (int p = 0; p < m->type->count; p++)
-        sum += cpm_parameter_slices(m, p);
-    return sum;
-}
-
 static bool make_room(cpm_diff_work *c)
 {
-    size_t room = all_values(c->a) + 1, slices = (size_t)slices_of_all(c->a) + 1;
+    size_t room = 1, slices = 1;
+    for (int p = 0; p < c->a->type->count; p++) {
+        room += cpm_parameter_all_values(c->a, p);
+        slices += (size_t)cpm_parameter_slices(c->a, p);
+    }
     c->r->of = calloc((size_t)c->a->type->count, sizeof *c->r->of);
     c->r->at = malloc((room + slices) * sizeof *c->r->at);
     c->at = malloc(room * sizeof *c->at);
@@ -393,15 +377,6 @@ static bool make_room(cpm_diff_work *c)
     c->from = c->tripled + room;
     c->to = c->from + room;
     return true;
-}
-
-static void free_room(cpm_diff_work *c)
-{
-    free(c->at);
-    free(c->p);
-    free(c->kinds);
-    free(c->kind_p);
-    free(c->common);
 }
 
 static int test_all(cpm_diff_work *c, cpm_error *e)
@@ -429,7 +404,11 @@ static int compare(const cpm_model *a, const cpm_model *b, const cpm_diff_option
                        .exact = r.exact};
     int status = make_room(&c) ? test_all(&c, e) : cpm_no_memory(e);
     r.equal = !status && are_all_equal(&c);
-    free_room(&c);
+    free(c.at);
+    free(c.p);
+    free(c.kinds);
+    free(c.kind_p);
+    free(c.common);
     if (status) {
         cpm_diff_clear(&r);
         return status;

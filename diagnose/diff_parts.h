@@ -37,8 +37,6 @@ typedef struct {
     bool blind; /* not all that a message consists of has an interval in both */
 } cpm_diff_work;
 
-/* Rounding in files. */
-bool cpm_diff_equal(double from, double to);
 /* Chance of so large a difference by errors alone. */
 double cpm_diff_chance(double from, double to, double error);
 /* Standard error of a difference, from half the intervals in a and in b. */

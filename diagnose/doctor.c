@@ -499,12 +499,6 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
 
 /* ---- what could be told */
 
-/* Not every model has it, and of some sizes only. */
-static bool is_by_the_way(const cpm_model *m, int p)
-{
-    return m->type->parameters[p].optional && m->type->parameters[p].sized;
-}
-
 const cpm_comparison *cpm_diagnosis_best(const cpm_diagnosis *d, const cpm_comparison *c)
 {
     const cpm_comparison *best = c;
@@ -516,7 +510,9 @@ const cpm_comparison *cpm_diagnosis_best(const cpm_diagnosis *d, const cpm_compa
 
 bool cpm_diagnosis_would_find(const cpm_diagnosis *d, const cpm_comparison *c)
 {
-    if (c->parameter >= 0 && (d->minor[c->parameter] || is_by_the_way(d->model, c->parameter)))
+    const cpm_parameter *p = c->parameter < 0 ? NULL : &d->model->type->parameters[c->parameter];
+    /* Not every model has what is optional, and of some sizes only. */
+    if (p && (d->minor[c->parameter] || (p->optional && p->sized)))
         return true;
     return cpm_diagnosis_best(d, c)->least <= d->fault;
 }

@@ -136,17 +136,13 @@ static int compare_trunks(trunks *t)
                   : cpm_examine_scores(t->x, t->scores, &basis, t->count, t->symptoms, typical);
 }
 
-static double median_members(const cpm_model *m, const int *members, double *work)
-{
-    for (int u = 0; u < m->switches.count; u++)
-        work[u] = members[u];
-    return cpm_median(work, m->switches.count);
-}
-
 /* As fast for each of its hosts as the others' are is what a switch of few hosts needs. */
 static bool is_slow_for_its_hosts(const trunks *t, const cpm_symptom *s)
 {
-    double usual = median_members(t->x->m, t->members, t->work);
+    int switches = t->x->m->switches.count;
+    for (int u = 0; u < switches; u++)
+        t->work[u] = t->members[u];
+    double usual = cpm_median(t->work, switches);
     return s->times * t->members[s->i] / usual >= 1 + t->x->o->least_effect;
 }
 

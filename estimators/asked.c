@@ -12,13 +12,6 @@ static const char usual[] = "usual", automatic[] = "auto", saturation[] = "satur
 
 /* ---- to a header */
 
-static int describe_sizes(const cpm_estimation *options, cpm_facts *facts, cpm_error *e)
-{
-    if (!options->sizes.count)
-        return cpm_facts_set(facts, e, "sizes", "%s", usual);
-    return cpm_sizes_describe(&options->sizes, facts, e);
-}
-
 static int describe_classes(const cpm_estimation *options, cpm_facts *facts, cpm_error *e)
 {
     char *line = NULL;
@@ -41,7 +34,8 @@ int cpm_asked_describe(const cpm_estimator *estimator, const cpm_estimation *opt
         cpm_facts_set(facts, e, "design", "%s, %s%s%s", estimator->model, estimator->method,
                       classes ? ", classes" : "", options->thresholds ? "" : CPM_DESIGN_WITHOUT);
     if (!status)
-        status = describe_sizes(options, facts, e);
+        status = options->sizes.count ? cpm_sizes_describe(&options->sizes, facts, e)
+                                      : cpm_facts_set(facts, e, "sizes", "%s", usual);
     if (!status)
         status = describe_classes(options, facts, e);
     if (!status && strcmp(estimator->model, "plogp") == 0)
@@ -72,8 +66,8 @@ static int complete_classes(const char *said, const char *name, cpm_estimation *
     if (options->find_classes)
         return CPM_OK;
     cpm_error why = {0};
-    int status = cpm_class_rules_of_line(said, "'# classes:' of its header, rule", &out->rules,
-                                         &why);
+    int status =
+        cpm_class_rules_of_line(said, "'# classes:' of its header, rule", &out->rules, &why);
     options->class_rules = out->rules;
     return status ? cpm_fail(e, status, "%s: %s", name, why.text) : CPM_OK;
 }

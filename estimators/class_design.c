@@ -36,12 +36,6 @@ static size_t at_of(int columns, int i, int j)
     return (size_t)i * (size_t)columns + (size_t)j;
 }
 
-static void mark(designer *s, int i, int j)
-{
-    s->met[at_of(s->c->n, i, j)] = s->met[at_of(s->c->n, j, i)] = true;
-    s->busy[i] = s->busy[j] = true;
-}
-
 static int add_experiment(const cpm_experiment_kind *kind, int i, int j, int k, int count,
                           size_t bytes, designer *s)
 {
@@ -104,7 +98,8 @@ static int add_pair_round(designer *s, size_t bytes)
             s->blocked[at_of(g, a, b)] = true;
             continue;
         }
-        mark(s, i, j);
+        s->met[at_of(s->c->n, i, j)] = s->met[at_of(s->c->n, j, i)] = true;
+        s->busy[i] = s->busy[j] = true;
         s->covered[at_of(g, a, b)]++;
         status = add_experiment(&cpm_experiment_kinds[CPM_ROUNDTRIP], i < j ? i : j, i < j ? j : i,
                                 -1, 1, bytes, s);

@@ -3,13 +3,13 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/lines.h"
 #include "base/numbers.h"
+#include "base/shown.h"
 #include "base/vector.h"
 
 typedef struct {
@@ -79,21 +79,13 @@ static bool add_rule(cpm_class_rules *r, const char *who, const char *class, int
     return new->class < r->classes || add_class(r, class);
 }
 
-/* The name goes into a file of JSON. */
-static bool is_utf8(const char *name)
-{
-    json_t *text = json_string(name);
-    json_decref(text);
-    return text != NULL;
-}
-
 static int read_line(cpm_class_rules *r, const cpm_lines *l, char *line)
 {
     char *word[2];
     int words = cpm_words_before_remark(line, word, 2);
     if (words == 0)
         return CPM_OK;
-    if (words == 2 && !is_utf8(word[1]))
+    if (words == 2 && !cpm_is_utf8(word[1])) /* it goes into a file of JSON */
         return cpm_lines_wrong(l, "the class '%s' is not UTF-8", word[1]);
     if (words != 2)
         return cpm_lines_wrong(l, "expected a host (or ranks) and its class, found %s",

@@ -340,14 +340,6 @@ static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *
     return cpm_model_hand_over(status, model, out);
 }
 
-/* Only what is said of the data lacks their name. */
-static int name_the_data(const char *name, const cpm_error *why, cpm_error *e)
-{
-    if (!name || why->code != CPM_EDATA || strstr(why->text, name))
-        return cpm_fail(e, why->code, "%s", why->text);
-    return cpm_fail(e, why->code, "%s: %s", name, why->text);
-}
-
 int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
                  const cpm_measurements *m, const char *name, const char *checksum, cpm_model **out,
                  cpm_error *e)
@@ -355,7 +347,10 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
     cpm_model *model = NULL;
     cpm_error why = {0};
     if (fit_with_notes(estimator, options, m, &model, &why))
-        return name_the_data(name, &why, e);
+        /* only what is said of the data lacks their name */
+        return !name || why.code != CPM_EDATA || strstr(why.text, name)
+                   ? cpm_fail(e, why.code, "%s", why.text)
+                   : cpm_fail(e, why.code, "%s: %s", name, why.text);
     int status = set_provenance(estimator, options, m, checksum ? name : NULL, checksum, model, e);
     return cpm_model_hand_over(status, model, out);
 }

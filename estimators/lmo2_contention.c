@@ -217,13 +217,6 @@ typedef struct {
     cpm_error *e;
 } contention;
 
-static void free_contention(contention *c)
-{
-    cpm_model_free(c->model);
-    free(c->pair);
-    free(c->seconds);
-}
-
 /* Two times that differ by less than this share and the measurement's interval are the same: not
  * less, because the pairs that meet do not begin at quite the same moment. */
 static const double same = 0.05;
@@ -332,7 +325,9 @@ static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *m
         status = cpm_model_subset(m, p->process, 2 * c.pairs, &c.model, e);
     if (!status)
         status = find_capacity(&c, out);
-    free_contention(&c);
+    cpm_model_free(c.model);
+    free(c.pair);
+    free(c.seconds);
     return status;
 }
 

@@ -4,8 +4,8 @@
  * hosts how fast their link ends are, from all their processes in pairs, one of each host, as no
  * message can meet another there otherwise. The capacity is that with which the flow walk gives the
  * times that these took. */
-#ifndef CPM_ESTIMATORS_LMO2_CROWDS_H
-#define CPM_ESTIMATORS_LMO2_CROWDS_H
+#ifndef CPM_ESTIMATORS_LMO2_CONTENTION_H
+#define CPM_ESTIMATORS_LMO2_CONTENTION_H
 
 #include "collectives/hosts.h"
 #include "measurements/measurements.h"

@@ -326,11 +326,6 @@ static int fit_ends(const levels *l, const cpm_estimation *options, const cpm_me
 
 /* ---- fitting: inside hosts, and between their sockets */
 
-static const cpm_view *view_of(const levels *l, cpm_level level)
-{
-    return level == CPM_ACROSS ? &l->across : &l->inside;
-}
-
 /* The model of the pair of processes of one host, the pair-th of the view. */
 static int fit_pair(const cpm_view *v, int pair, const protocol *p, const cpm_measurements *m,
                     cpm_lmo2_lack *lack, cpm_model **out, cpm_error *e)
@@ -427,7 +422,7 @@ static int fill_hosts(const levels *l, cpm_level level, const bool *known, cpm_m
 static int fit_pairs(const levels *l, cpm_level level, const protocol *p, const cpm_measurements *m,
                      bool *known, cpm_model *out, cpm_error *e)
 {
-    const cpm_view *v = view_of(l, level);
+    const cpm_view *v = level == CPM_ACROSS ? &l->across : &l->inside;
     cpm_lmo2_lack lack = {0}, worst = {0};
     int status = CPM_OK;
     memset(known, 0, (size_t)l->hosts.count * sizeof *known);

@@ -88,13 +88,6 @@ static int add_round(exchanges *x, const cpm_measurements *m, int first)
     return end;
 }
 
-static void fill(exchanges *x, const cpm_measurements *m)
-{
-    find_fastest(x, m);
-    for (int q = 0; q < m->count;)
-        q = is_exchange(&m->at[q].what) ? add_round(x, m, q) : q + 1;
-}
-
 static void release(exchanges *x)
 {
     free(x->fastest);
@@ -111,7 +104,9 @@ static int take(int n, const cpm_measurements *m, exchanges *x, cpm_error *e)
         release(x);
         return cpm_no_memory(e);
     }
-    fill(x, m);
+    find_fastest(x, m);
+    for (int q = 0; q < m->count;)
+        q = is_exchange(&m->at[q].what) ? add_round(x, m, q) : q + 1;
     return CPM_OK;
 }
 

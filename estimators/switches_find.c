@@ -142,15 +142,6 @@ static bool allocate(distances *d, int **of)
     return d->trip && d->error && d->apart && d->noise && d->difference && *of;
 }
 
-static void release(distances *d)
-{
-    free(d->trip);
-    free(d->error);
-    free(d->apart);
-    free(d->noise);
-    free(d->difference);
-}
-
 /* of[host], from what the first processes of hosts measured; the caller frees it. */
 static int group_hosts(const cpm_measurements *m, const cpm_view *first, int **of, cpm_error *e)
 {
@@ -159,7 +150,11 @@ static int group_hosts(const cpm_measurements *m, const cpm_view *first, int **o
         return cpm_fail(e, CPM_EDATA, "switches cannot be found from %d hosts, it takes %d", d.n,
                         CPM_SWITCHES_LEAST_HOSTS);
     int status = allocate(&d, of) ? group(m, first, &d, *of, e) : cpm_no_memory(e);
-    release(&d);
+    free(d.trip);
+    free(d.error);
+    free(d.apart);
+    free(d.noise);
+    free(d.difference);
     return status;
 }
 

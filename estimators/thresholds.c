@@ -307,13 +307,6 @@ static int fit_escalations(const cpm_sweep *s, int first, int last, cpm_model *m
                     100 * share, 1e3 * typical);
 }
 
-static int fit_region(const cpm_sweep *s, int first, int last, cpm_model *model, cpm_error *e)
-{
-    if (cpm_parameter_index(model->type, "pe") < 0)
-        return CPM_OK;
-    return fit_escalations(s, first, last, model, e);
-}
-
 static int fit_gather(const cpm_sweep *s, cpm_model *model, cpm_error *e)
 {
     int first, last, at[MOST_BREAKS], breaks;
@@ -327,7 +320,8 @@ static int fit_gather(const cpm_sweep *s, cpm_model *model, cpm_error *e)
         return status;
     double m1 = floor(s->bytes[first] / KIB) * KIB;
     set(model, "M1", m1);
-    status = fit_region(s, first, last, model, e);
+    if (cpm_parameter_index(model->type, "pe") >= 0)
+        status = fit_escalations(s, first, last, model, e);
     if (status)
         return status;
     if (last + 1 == s->count)

@@ -1,9 +1,9 @@
 /* What the calls of programs have shown, kept from run to run: for calls of one kind, on these
  * hosts with this MPI library, how long each way to run them took.
  *
- * A file of lessons is a decision table as well (tables/table.h, doc/adapt.md), which has the
- * lessons beside its rules, each in a line of its own: what is left of a file that was cut is read
- * line by line. */
+ * A file of lessons is a decision table as well (tables/decision_table.h, doc/adapt.md), which has
+ * the lessons beside its rules, each in a line of its own: what is left of a file that was cut is
+ * read line by line. */
 #ifndef CPM_HISTORY_LESSONS_H
 #define CPM_HISTORY_LESSONS_H
 

@@ -104,14 +104,6 @@ static int merge(const char *path, int file, const cpm_lessons *newer, cpm_lesso
     return status == CPM_EINVAL ? CPM_OK : status; /* as many as there may be */
 }
 
-static int write_all(const char *path, const cpm_lessons *all, cpm_error *e)
-{
-    char *text = cpm_lessons_text(all);
-    int status = text ? cpm_text_write(path, text, CPM_FILE_HISTORY, e) : cpm_no_memory(e);
-    free(text);
-    return status;
-}
-
 int cpm_lessons_write(const char *path, const cpm_lessons *newer, cpm_error *e)
 {
     cpm_lessons all = {0};
@@ -121,10 +113,12 @@ int cpm_lessons_write(const char *path, const cpm_lessons *newer, cpm_error *e)
     if (file < 0)
         return status ? status : CPM_EIO;
     status = merge(path, file, newer, &all, &empty, e);
+    char *text = status ? NULL : cpm_lessons_text(&all);
     if (!status)
-        status = write_all(path, &all, e);
+        status = text ? cpm_text_write(path, text, CPM_FILE_HISTORY, e) : cpm_no_memory(e);
     if (status && empty)
         unlink(path);
+    free(text);
     close(file);
     cpm_lessons_clear(&all);
     return status;

@@ -22,7 +22,7 @@ int mpib_socket_here(void)
 {
     cpu_set_t own;
     own_processors(&own);
-    return mpib_look(&own, &own).socket;
+    return mpib_view_by_hwloc(&own, &own).socket;
 }
 
 /* A host that cannot say which processes share it has this one alone. */
@@ -62,7 +62,7 @@ int mpib_inside_find(MPI_Comm comm, cpm_hosts *hosts, mpib_inside *most, cpm_err
     own_processors(&own);
     used = own;
     unite_over_host(comm, &used);
-    mpib_sight s = mpib_look(&own, &used);
+    mpib_hwloc_view s = mpib_view_by_hwloc(&own, &used);
     PMPI_Allreduce(&s.inside.sockets, &most->sockets, 1, MPI_INT, MPI_MAX, comm);
     PMPI_Allreduce(&s.inside.caches, &most->caches, 1, MPI_INT, MPI_MAX, comm);
     return gather_sockets(comm, s.socket, hosts, e);

@@ -5,7 +5,7 @@
 #include <mpi.h>
 
 #include "collectives/hosts.h"
-#include "hosts/sight.h"
+#include "hosts/hwloc_view.h"
 
 #ifdef __cplusplus
 extern "C" {

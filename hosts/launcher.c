@@ -74,21 +74,16 @@ bool mpib_launched_by_another(void)
     return mpib_launched() > 1 && by != &launchers[OWN] && by != &launchers[BY_SLURM];
 }
 
-/* Launchers end the job when one process fails, and these cannot wait for each other: the first,
- * which says why, goes first. */
-static void let_first_speak(void)
-{
-    if (!mpib_launched_first())
-        sleep(2);
-}
-
 int mpib_launcher_check(int size, const char *what, cpm_error *e)
 {
     const launcher *by = who_started();
     int started = mpib_launched();
     if (size > 1 || started <= 1)
         return CPM_OK;
-    let_first_speak();
+    /* Launchers end the job when one process fails, and these cannot wait for each other: the
+     * first, which says why, goes first. */
+    if (!mpib_launched_first())
+        sleep(2);
     if (by == &launchers[BY_SLURM])
         return cpm_fail(e, CPM_EMPI,
                         "srun started %d processes, but %s does not find them: start it as srun "

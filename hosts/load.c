@@ -49,26 +49,16 @@ static double busy_seconds(void)
     return ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-static double own_seconds(void)
-{
-    struct rusage u;
-    getrusage(RUSAGE_SELF, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 mpib_usage mpib_usage_now(void)
 {
-    return (mpib_usage){.when = seconds_now(),
+    struct timespec t;
+    struct rusage u;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    getrusage(RUSAGE_SELF, &u);
+    return (mpib_usage){.when = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec,
                         .busy = busy_seconds(),
-                        .own = own_seconds(),
+                        .own = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+                               1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec),
                         .moves = number_in("/proc/self/sched", "se.nr_migrations")};
 }
 

@@ -1,8 +1,8 @@
 /* Calls in a batch: one after the other, nobody waiting for the others in between, as an
  * application that calls in a loop does; the opposite of isolated calls, each of which all
  * processes begin together. */
-#ifndef CPM_EXPERIMENTS_BATCH_H
-#define CPM_EXPERIMENTS_BATCH_H
+#ifndef CPM_MEASUREMENTS_BATCH_CALLS_H
+#define CPM_MEASUREMENTS_BATCH_CALLS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* A budget: how often the rounds of a design can be repeated in the time that is left. */
-#ifndef CPM_EXPERIMENTS_BUDGET_H
-#define CPM_EXPERIMENTS_BUDGET_H
+#ifndef CPM_MEASUREMENTS_BUDGET_H
+#define CPM_MEASUREMENTS_BUDGET_H
 
 #include "base/statistics.h"
 #include "measurements/experiment.h"

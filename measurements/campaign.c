@@ -242,13 +242,6 @@ typedef struct {
     int reps; /* 0: until it is precise */
 } shared_round;
 
-static void round_free(shared_round *r)
-{
-    free(r->x);
-    free(r->results);
-    free(r->packed);
-}
-
 static int round_allocate(shared_round *r, cpm_error *e)
 {
     size_t count = (size_t)(unsigned)r->count;
@@ -411,7 +404,9 @@ static int measure_design(campaign *c, const cpm_design *d, int *measured)
         int status = share_round(c, d->at ? d->at + first : NULL, &round);
         if (!status && round.count)
             status = measure_round(c, &round);
-        round_free(&round);
+        free(round.x);
+        free(round.results);
+        free(round.packed);
         if (status || round.count == 0)
             return status;
         first += round.count;
@@ -454,14 +449,6 @@ static int run(campaign *c, cpm_planner *planner, void *context)
     return agree(c, at_root(c) ? judge(c, context) : CPM_OK);
 }
 
-static void hand_over(campaign *c, int status)
-{
-    if (status || !c->options->file)
-        cpm_meas_close(c->file);
-    else
-        *c->options->file = c->file;
-}
-
 int cpm_campaign_run(cpm_machine *machine, cpm_planner *planner, void *context,
                      const cpm_campaign *options, cpm_measurements *out, cpm_error *e)
 {
@@ -478,6 +465,9 @@ int cpm_campaign_run(cpm_machine *machine, cpm_planner *planner, void *context,
     cpm_costs_clear(&c.costs);
     int complete = c.file && !status ? cpm_meas_complete(c.file, seconds, e) : CPM_OK;
     status = status ? status : agree(&c, complete);
-    hand_over(&c, status);
+    if (status || !c.options->file)
+        cpm_meas_close(c.file);
+    else
+        *c.options->file = c.file;
     return status;
 }

@@ -1,7 +1,7 @@
 /* A campaign: measures what a planner asks for, until it asks for nothing new, and keeps every
  * result on disk as it comes. */
-#ifndef CPM_EXPERIMENTS_CAMPAIGN_H
-#define CPM_EXPERIMENTS_CAMPAIGN_H
+#ifndef CPM_MEASUREMENTS_CAMPAIGN_H
+#define CPM_MEASUREMENTS_CAMPAIGN_H
 
 #include "collectives/topology_handle.h"
 #include "measurements/machine.h"

@@ -1,6 +1,6 @@
 /* Experiments: what is measured. Each is a schedule, so it can be run, predicted and proved. */
-#ifndef CPM_EXPERIMENTS_EXPERIMENT_H
-#define CPM_EXPERIMENTS_EXPERIMENT_H
+#ifndef CPM_MEASUREMENTS_EXPERIMENT_H
+#define CPM_MEASUREMENTS_EXPERIMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

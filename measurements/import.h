@@ -1,7 +1,7 @@
 /* Imports: what other benchmarks printed, read as measurements (doc/import.md). One row of a table
  * per format. The programs report one-way latencies; a round trip is twice that. */
-#ifndef CPM_EXPERIMENTS_IMPORT_H
-#define CPM_EXPERIMENTS_IMPORT_H
+#ifndef CPM_MEASUREMENTS_IMPORT_H
+#define CPM_MEASUREMENTS_IMPORT_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* What the readers of foreign formats share: where they are, and how a row is handed over. */
-#ifndef CPM_EXPERIMENTS_IMPORT_READER_H
-#define CPM_EXPERIMENTS_IMPORT_READER_H
+#ifndef CPM_MEASUREMENTS_IMPORT_READER_H
+#define CPM_MEASUREMENTS_IMPORT_READER_H
 
 #include "base/lines.h"
 #include "measurements/import.h"

@@ -1,7 +1,7 @@
 /* A machine: whatever can measure an experiment. An MPI communicator (mpib/mpi_machine.h) or a
  * model that simulates a cluster (models/synthetic.h). */
-#ifndef CPM_EXPERIMENTS_MACHINE_H
-#define CPM_EXPERIMENTS_MACHINE_H
+#ifndef CPM_MEASUREMENTS_MACHINE_H
+#define CPM_MEASUREMENTS_MACHINE_H
 
 #include "base/facts.h"
 #include "measurements/measurements.h"

@@ -1,6 +1,6 @@
 /* What readers and writers of .meas files agree on. */
-#ifndef CPM_EXPERIMENTS_MEAS_FORMAT_H
-#define CPM_EXPERIMENTS_MEAS_FORMAT_H
+#ifndef CPM_MEASUREMENTS_MEAS_FORMAT_H
+#define CPM_MEASUREMENTS_MEAS_FORMAT_H
 
 #include <stdbool.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  *   roundtrip 0 1 -1 1 0 0 0 4.1e-05 ...   one row per experiment; with --raw a last column
  *                                          "samples": t1,t2,...
  *   # duration: SECONDS                    when the campaign is complete */
-#ifndef CPM_EXPERIMENTS_MEASUREMENTS_H
-#define CPM_EXPERIMENTS_MEASUREMENTS_H
+#ifndef CPM_MEASUREMENTS_MEASUREMENTS_H
+#define CPM_MEASUREMENTS_MEASUREMENTS_H
 
 #include "base/facts.h"
 #include "base/hash.h"

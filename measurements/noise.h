@@ -1,6 +1,6 @@
 /* The noise of a laboratory: what tests of estimators add to times that are too good. */
-#ifndef CPM_EXPERIMENTS_NOISE_H
-#define CPM_EXPERIMENTS_NOISE_H
+#ifndef CPM_MEASUREMENTS_NOISE_H
+#define CPM_MEASUREMENTS_NOISE_H
 
 #include "measurements/machine.h"
 

@@ -78,13 +78,6 @@ static int walk_until_steady(batch_walk *b)
     return status || steady ? status : go_on(b, b->calls);
 }
 
-static int walk_batch(batch_walk *b)
-{
-    if (b->calls <= ALL_WALKED)
-        return go_on(b, b->calls);
-    return walk_until_steady(b);
-}
-
 /* Of each process, per call; returns their mean. */
 static double times_per_call(const batch_walk *b, double *finish)
 {
@@ -116,7 +109,7 @@ double cpm_model_walk_batch(const cpm_model *m, const cpm_schedule *once,
                     .call = times + 2 * n,
                     .earlier = times + 3 * n,
                     .e = e};
-    int status = walk_batch(&b);
+    int status = b.calls <= ALL_WALKED ? go_on(&b, b.calls) : walk_until_steady(&b);
     double seconds = status ? status : times_per_call(&b, finish);
     free(times);
     return seconds;

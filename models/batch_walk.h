@@ -1,6 +1,6 @@
 /* Walking through calls that follow each other at once. */
-#ifndef CPM_MODELS_BATCH_H
-#define CPM_MODELS_BATCH_H
+#ifndef CPM_MODELS_BATCH_WALK_H
+#define CPM_MODELS_BATCH_WALK_H
 
 #include "models/walking.h"
 

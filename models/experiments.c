@@ -30,14 +30,6 @@ typedef struct {
     int n;
 } part;
 
-static void free_part(part *p)
-{
-    free(p->x);
-    free(p->process);
-    free(p->bytes);
-    free(p->finish);
-}
-
 static int allocate_part(int count, part *p, cpm_error *e)
 {
     size_t most = 3 * (size_t)count;
@@ -104,7 +96,10 @@ static int predict_points(const cpm_model *m, const cpm_experiment *x, int count
     }
     if (!status)
         status = walk_part(m, &p, count, seconds, e);
-    free_part(&p);
+    free(p.x);
+    free(p.process);
+    free(p.bytes);
+    free(p.finish);
     return status;
 }
 

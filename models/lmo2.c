@@ -48,11 +48,6 @@ static int regime(const cpm_sizes *first, size_t bytes)
     return k;
 }
 
-int cpm_lmo2_regime(const cpm_model *m, size_t bytes)
-{
-    return regime(&m->sizes, bytes);
-}
-
 /* constant + bytes * slope at a place; the slope's parameter follows the constant's. */
 static inline double overhead_at(const cpm_model *m, int constant, size_t at, size_t bytes)
 {

@@ -57,8 +57,6 @@ enum {
 };
 extern const cpm_model_type cpm_lmo2;
 
-/* Index of the regime of messages of that many bytes between hosts. */
-int cpm_lmo2_regime(const cpm_model *m, size_t bytes);
 
 /* Root's sends one after the other, each as long as its overhead or its link end takes. */
 double cpm_lmo2_linear_scatter(const cpm_model *m, const cpm_formula_call *c);

@@ -7,7 +7,8 @@
 
 #include "models/tree_times.h"
 
-double cpm_logp_packets(const cpm_model *m, size_t bytes)
+/* How many messages of size w carry that many bytes; an empty message is one, too. */
+static double packets_of(const cpm_model *m, size_t bytes)
 {
     return fmax(1, ceil((double)bytes / m->value[CPM_LOGP_W][0]));
 }
@@ -18,7 +19,7 @@ static void logp_cost(const void *model, int from, int to, size_t bytes, cpm_cos
     size_t pair = cpm_pair_place(m, 0, from, to);
     double o = m->value[CPM_LOGP_O][cpm_place(m, 0, from)],
            step = fmax(o, m->value[CPM_LOGP_G][pair]);
-    double packets = cpm_logp_packets(m, bytes);
+    double packets = packets_of(m, bytes);
     *cost = (cpm_cost){.send = (packets - 1) * step + o,
                        .gap = packets * step,
                        .wire = m->value[CPM_LOGP_L][pair],
@@ -46,12 +47,12 @@ static double series(const cpm_model *m, double messages)
 
 static double linear_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    return series(m, (m->n - 1) * cpm_logp_packets(m, c->bytes));
+    return series(m, (m->n - 1) * packets_of(m, c->bytes));
 }
 
 static double mean_message(const cpm_model *m, size_t bytes)
 {
-    return series(m, cpm_logp_packets(m, bytes));
+    return series(m, packets_of(m, bytes));
 }
 
 static double binomial_bcast_hom(const cpm_model *m, const cpm_formula_call *c)

@@ -8,7 +8,4 @@
 enum { CPM_LOGP_L, CPM_LOGP_O, CPM_LOGP_G, CPM_LOGP_W };
 extern const cpm_model_type cpm_logp;
 
-/* How many messages of size w carry that many bytes; an empty message is one, too. */
-double cpm_logp_packets(const cpm_model *m, size_t bytes);
-
 #endif

@@ -100,13 +100,6 @@ static int read_across(const cpm_json *root, int inside, cpm_sizes *out)
 
 /* ---- processes: hosts and classes */
 
-/* Comes before anything of that length is allocated. */
-static int check_hosts(const cpm_json *root, int n)
-{
-    cpm_json hosts = cpm_json_member(root, "hosts");
-    return cpm_json_check_length(&hosts, "\"hosts\"", n);
-}
-
 static int read_hosts(const cpm_json *root, cpm_model *m)
 {
     const cpm_json hosts = cpm_json_member(root, "hosts");
@@ -318,8 +311,9 @@ static int read_header(const cpm_json *root, header *h)
     int status = read_type(root, &h->type);
     if (!status)
         status = read_processes(root, h->type, &h->n);
-    if (!status)
-        status = check_hosts(root, h->n);
+    const cpm_json hosts = cpm_json_member(root, "hosts");
+    if (!status) /* before anything of that length is allocated */
+        status = cpm_json_check_length(&hosts, "\"hosts\"", h->n);
     if (!status)
         status = read_sizes(root, h->type, &h->regimes[CPM_BETWEEN]);
     if (!status)

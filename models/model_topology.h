@@ -1,6 +1,6 @@
 /* The switches that a model knows as a topology of its processes. */
-#ifndef CPM_MODELS_TOPOLOGY_H
-#define CPM_MODELS_TOPOLOGY_H
+#ifndef CPM_MODELS_MODEL_TOPOLOGY_H
+#define CPM_MODELS_MODEL_TOPOLOGY_H
 
 #include "collectives/topology_place.h"
 #include "models/model.h"

@@ -68,20 +68,6 @@ static void collect(const regrouping *r, size_t from, size_t to)
     }
 }
 
-static void collect_processes(const regrouping *r)
-{
-    for (int i = 0; i < r->from->n; i++)
-        collect(r, cpm_place(r->from, r->slice, i), cpm_place(r->to, 0, i));
-}
-
-static void collect_pairs(const regrouping *r)
-{
-    for (int i = 0; i < r->from->n; i++)
-        for (int j = 0; j < r->from->n; j++)
-            if (i != j && !cpm_model_inside(r->from, i, j))
-                collect(r, cpm_pair_place(r->from, r->slice, i, j), cpm_pair_place(r->to, 0, i, j));
-}
-
 /* Where nothing is known, and where no pair is, what a new model has stays. */
 static void set_mean(const regrouping *r, const collected *c, size_t place)
 {
@@ -93,31 +79,34 @@ static void set_mean(const regrouping *r, const collected *c, size_t place)
         r->to->ci[r->p][place] = sqrt(c->squares / c->intervals / independent);
 }
 
+static void collect_pairs_of(const regrouping *r, int i)
+{
+    for (int j = 0; j < r->from->n; j++)
+        if (i != j && !cpm_model_inside(r->from, i, j))
+            collect(r, cpm_pair_place(r->from, r->slice, i, j), cpm_pair_place(r->to, 0, i, j));
+}
+
 static void regroup_slice(const regrouping *r)
 {
     size_t count = cpm_parameter_values(r->to, r->p);
     memset(r->at, 0, count * sizeof *r->at);
-    if (r->to->type->parameters[r->p].shape == CPM_PROCESS)
-        collect_processes(r);
-    else
-        collect_pairs(r);
+    for (int i = 0; i < r->from->n; i++)
+        if (r->to->type->parameters[r->p].shape == CPM_PROCESS)
+            collect(r, cpm_place(r->from, r->slice, i), cpm_place(r->to, 0, i));
+        else
+            collect_pairs_of(r, i);
     for (size_t place = 0; place < count; place++)
         set_mean(r, &r->at[place], (size_t)r->slice * count + place);
-}
-
-/* What does not depend on the classes. */
-static void copy_parameter(const regrouping *r)
-{
-    size_t bytes = cpm_parameter_all_values(r->from, r->p) * sizeof(double);
-    memcpy(r->to->value[r->p], r->from->value[r->p], bytes);
-    memcpy(r->to->ci[r->p], r->from->ci[r->p], bytes);
 }
 
 static void regroup_parameter(regrouping *r)
 {
     cpm_shape shape = r->from->type->parameters[r->p].shape;
-    if (shape == CPM_SCALAR || shape == CPM_SWITCH)
-        copy_parameter(r);
+    size_t bytes = cpm_parameter_all_values(r->from, r->p) * sizeof(double);
+    if (shape == CPM_SCALAR || shape == CPM_SWITCH) { /* it does not depend on the classes */
+        memcpy(r->to->value[r->p], r->from->value[r->p], bytes);
+        memcpy(r->to->ci[r->p], r->from->ci[r->p], bytes);
+    }
     for (r->slice = 0; (shape == CPM_PROCESS || shape == CPM_PAIR) &&
                        r->slice < cpm_parameter_slices(r->from, r->p);
          r->slice++)

@@ -193,13 +193,6 @@ static void put_step(const platform *p, const char *name, int i, double invbeta)
         fprintf(p->out, "<link_ctn id=\"%s%d\"/>", name, i);
 }
 
-static void put_crossing(const platform *p, int i, int j)
-{
-    int u = p->m->switches.of[i], v = p->m->switches.of[j];
-    put_step(p, "up", u, p->m->value[CPM_LMO2_UP][u]);
-    put_step(p, "down", v, p->m->value[CPM_LMO2_DOWN][v]);
-}
-
 static void put_route_inside(const platform *p, int i)
 {
     fputs("<route src=\"", p->out);
@@ -220,8 +213,11 @@ static void put_route(const platform *p, int i, int j)
     fputs("\" symmetrical=\"NO\">", p->out);
     put_step(p, "out", i, of_process(p, p->parts->out, i));
     fprintf(p->out, "<link_ctn id=\"l%d_%d\"/>", i, j);
-    if (cpm_model_crosses(p->m, i, j))
-        put_crossing(p, i, j);
+    if (cpm_model_crosses(p->m, i, j)) {
+        int u = p->m->switches.of[i], v = p->m->switches.of[j];
+        put_step(p, "up", u, p->m->value[CPM_LMO2_UP][u]);
+        put_step(p, "down", v, p->m->value[CPM_LMO2_DOWN][v]);
+    }
     put_step(p, "in", j, of_process(p, p->parts->in, j));
     fputs("</route>\n", p->out);
 }
@@ -329,14 +325,6 @@ static void put_platform(const platform *p, double *room)
     fputs("</zone>\n</platform>\n", p->out);
 }
 
-/* Of each host of the platform the first process. */
-static void find_processes(platform *p)
-{
-    for (int i = 0; i < p->m->n; i++)
-        if (!p->m->on.n || p->m->on.of[i] == p->hosts)
-            p->process[p->hosts++] = i;
-}
-
 static const parts *parts_of(const cpm_model *m)
 {
     if (m->type == &cpm_lmo)
@@ -369,8 +357,9 @@ int cpm_model_write_simgrid(const cpm_model *m, FILE *out, cpm_error *e)
                   malloc(n * sizeof *p.process),
                   calloc(n, sizeof *p.shared),
                   out};
-    if (p.process)
-        find_processes(&p);
+    for (int i = 0; p.process && i < m->n; i++)
+        if (!m->on.n || m->on.of[i] == p.hosts)
+            p.process[p.hosts++] = i;
     size_t hosts = (size_t)p.hosts;
     double *room = malloc((hosts * hosts + 1) * sizeof *room);
     int status = room && p.shared && p.process ? CPM_OK : cpm_no_memory(e);

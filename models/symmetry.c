@@ -118,16 +118,12 @@ static bool is_move_of_model(const ranks *x, const move *v)
     return same_knowledge(x->m, v) && same_values(x->m, x->in[CLASSES].to, x->in[SWITCHES].to);
 }
 
-static bool is_power_of_2(int n)
-{
-    return (n & (n - 1)) == 0;
-}
-
 /* Shifts are all made of the first, twists of those by powers of two. */
 static bool is_of_model(const ranks *x, const cpm_symmetry *y)
 {
-    int last = y->by == CPM_SHIFTS ? y->period : x->m->n / 2;
-    if (y->by == CPM_TWISTS && !is_power_of_2(x->m->n))
+    int n = x->m->n, last = y->by == CPM_SHIFTS ? y->period : n / 2;
+    bool power_of_2 = (n & (n - 1)) == 0;
+    if (y->by == CPM_TWISTS && !power_of_2)
         return false;
     for (int g = y->period; g <= last; g *= 2)
         if (!is_move_of_model(x, &(move){y->by, g}))
@@ -230,13 +226,6 @@ static int open_ranks(const cpm_model *m, ranks *x, cpm_error *e)
     return status;
 }
 
-static void close_ranks(ranks *x)
-{
-    for (int k = 0; k < KINDS; k++)
-        free(x->in[k].to);
-    free(x->alone);
-}
-
 static int find(const ranks *x, const cpm_schedule *s, const cpm_block_sizes *sizes,
                 cpm_model_symmetry *out, bool *found, cpm_error *e)
 {
@@ -261,7 +250,9 @@ int cpm_model_find_symmetry(const cpm_model *m, const cpm_schedule *s, const cpm
     int status = open_ranks(m, &x, e);
     if (!status)
         status = find(&x, s, sizes, out, found, e);
-    close_ranks(&x);
+    for (int k = 0; k < KINDS; k++)
+        free(x.in[k].to);
+    free(x.alone);
     return status;
 }
 

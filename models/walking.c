@@ -62,11 +62,6 @@ static cpm_combine_function *combining(const asked *a, bool direct)
     return !a->m->type->combine ? NULL : direct ? a->m->type->combine : combine_of;
 }
 
-static double tolerance_of(const cpm_walking *how)
-{
-    return how->exact ? 0 : how->tolerance > 0 ? how->tolerance : CPM_CROWD_TOLERANCE;
-}
-
 /* The model itself is asked where nothing else is to be done at a message. */
 static bool asks_model(const asked *a)
 {
@@ -87,7 +82,8 @@ static double walk_flows(asked *a, const cpm_schedule *s, const cpm_block_sizes 
                          double *finish, cpm_error *e)
 {
     cpm_model_symmetry symmetry;
-    cpm_flow_walking how = {.tolerance = tolerance_of(a->how), .trace = a->how->trace};
+    double tolerance = a->how->tolerance > 0 ? a->how->tolerance : CPM_CROWD_TOLERANCE;
+    cpm_flow_walking how = {.tolerance = a->how->exact ? 0 : tolerance, .trace = a->how->trace};
     bool found;
     int status = find_symmetry(a, s, sizes, &symmetry, &found, e);
     if (status)

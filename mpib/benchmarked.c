@@ -113,13 +113,6 @@ static void finalize(mpib_coll_operation *self)
     b->send = b->recv = NULL;
 }
 
-static int plan(benchmarked *b, cpm_error *e)
-{
-    if (!b->x->collective.algorithm)
-        return CPM_OK;
-    return mpib_collective_create(&b->x->collective, &b->arguments, &b->collective, e);
-}
-
 static int initialize(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes,
                       cpm_error *e)
 {
@@ -130,7 +123,8 @@ static int initialize(mpib_coll_operation *self, MPI_Comm comm, int root, size_t
     int status = mpib_agree(comm, allocate(b, n, bytes, e), e);
     if (status == CPM_OK) {
         set_arguments(b, comm, n, rank, root, bytes);
-        status = plan(b, e);
+        if (b->x->collective.algorithm)
+            status = mpib_collective_create(&b->x->collective, &b->arguments, &b->collective, e);
     }
     if (status != CPM_OK)
         finalize(self);

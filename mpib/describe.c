@@ -96,14 +96,6 @@ static void name_hosts(const cpm_hosts *hosts, int *first, char *all)
             memcpy(all + (size_t)i * WORD, all + (size_t)first[hosts->of[i]] * WORD, WORD);
 }
 
-static int set_layout(const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e)
-{
-    return hosts->count == hosts->n
-               ? CPM_OK
-               : cpm_facts_set(facts, e, "layout", "%d processes on %d host%s", hosts->n,
-                               hosts->count, hosts->count == 1 ? "" : "s");
-}
-
 static int set_hosts(const cpm_hosts *hosts, char *all, char *line, cpm_facts *facts, cpm_error *e)
 {
     int *first = malloc((size_t)hosts->count * sizeof *first);
@@ -114,7 +106,10 @@ static int set_hosts(const cpm_hosts *hosts, char *all, char *line, cpm_facts *f
     int status = set_words("hosts", all, hosts->n, line, facts, e);
     if (!status)
         status = cpm_measurements_set_sockets(hosts, facts, e);
-    return status ? status : set_layout(hosts, facts, e);
+    if (!status && hosts->count < hosts->n)
+        status = cpm_facts_set(facts, e, "layout", "%d processes on %d host%s", hosts->n,
+                               hosts->count, hosts->count == 1 ? "" : "s");
+    return status;
 }
 
 /* ---- library and clock */

@@ -1,7 +1,7 @@
 /* The liveness probe of a watch, without its sockets and clocks: when who is probed, whose answers
  * count, and who is missing. Time is what it is told, in seconds. Local. */
-#ifndef CPM_MPIB_ROLL_CALL_H
-#define CPM_MPIB_ROLL_CALL_H
+#ifndef CPM_MPIB_LIVENESS_H
+#define CPM_MPIB_LIVENESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -223,12 +223,6 @@ static void add_own(round_state *r)
     h->used += r->reps;
 }
 
-static void send_to(const harvest *h, int rank, MPI_Comm comm)
-{
-    MPI_Send(h->runs, 2 * h->count, MPI_INT, rank, TAG_RUNS, comm);
-    MPI_Send(h->samples, h->used, MPI_DOUBLE, rank, TAG_SAMPLES, comm);
-}
-
 /* Appends what rank has. The runs say how many samples follow. */
 static void add_from(harvest *h, int rank, MPI_Comm comm)
 {
@@ -249,7 +243,8 @@ static void gather(harvest *h, const mpi_machine *m)
     int rank = m->base.rank;
     for (int distance = 1; distance < m->base.n; distance *= 2) {
         if (rank & distance) {
-            send_to(h, rank - distance, m->control);
+            MPI_Send(h->runs, 2 * h->count, MPI_INT, rank - distance, TAG_RUNS, m->control);
+            MPI_Send(h->samples, h->used, MPI_DOUBLE, rank - distance, TAG_SAMPLES, m->control);
             return;
         }
         if (rank + distance < m->base.n)

@@ -29,11 +29,6 @@ static bool is_steady(const stability *s)
     return !(s->trip > 0) || cpm_same_state(s->trip, s->shortest(s->comm, FEW_TRIPS));
 }
 
-static void sleep_between(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * between)}, NULL);
-}
-
 /* Rank 0's clock says when patience ends. */
 static bool goes_on(stability *s, double begin, cpm_error *e)
 {
@@ -48,7 +43,7 @@ static bool wait_for_state(stability *s, cpm_error *e)
     double begin = s->inner->now(s->inner), trip = s->shortest(s->comm, MPIB_TRIPS);
     while (!cpm_same_state(s->trip, trip) && goes_on(s, begin, e)) {
         s->so_far.other = trip;
-        sleep_between();
+        nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * between)}, NULL);
         trip = s->shortest(s->comm, MPIB_TRIPS);
     }
     s->so_far.waited += s->inner->now(s->inner) - begin;
@@ -99,15 +94,6 @@ static void hand_over(cpm_measurement *series, int count, cpm_measurement *resul
     }
 }
 
-static int measure_series(stability *s, const cpm_experiment *x, int count, const cpm_precision *p,
-                          cpm_measurement *series, cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int k = 0; k < SERIES && !status; k++)
-        status = measure_in_state(s, x, count, p, series + (ptrdiff_t)k * count, e);
-    return status;
-}
-
 /* What interrupts a processor often lasts for as long as all repetitions of an experiment do, some
  * milliseconds, and no statistic of these shows it. */
 static int stability_measure(cpm_machine *m, const cpm_experiment *x, int count,
@@ -117,8 +103,8 @@ static int stability_measure(cpm_machine *m, const cpm_experiment *x, int count,
     cpm_measurement *series = calloc(SERIES * (size_t)count, sizeof *series);
     int status = series ? CPM_OK : cpm_no_memory(e);
     status = s->inner->agree(s->inner, status, e);
-    if (!status)
-        status = measure_series(s, x, count, p, series, e);
+    for (int k = 0; k < SERIES && !status; k++)
+        status = measure_in_state(s, x, count, p, series + (ptrdiff_t)k * count, e);
     if (!status && m->rank == 0)
         hand_over(series, count, results);
     if (series)

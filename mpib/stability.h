@@ -1,8 +1,8 @@
 /* A machine that measures while messages take what they took at the beginning. Processors of a
  * virtual machine are moved: for seconds a message through memory takes 0.2 us, then 0.6 us, and
  * what was measured at one moment does not hold at the other. */
-#ifndef CPM_MPIB_STEADY_H
-#define CPM_MPIB_STEADY_H
+#ifndef CPM_MPIB_STABILITY_H
+#define CPM_MPIB_STABILITY_H
 
 #include <mpi.h>
 #include <stdbool.h>

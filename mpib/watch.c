@@ -171,14 +171,6 @@ static int open_socket(mpib_watch *w, bool one_host, contact *own, cpm_error *e)
     return CPM_OK;
 }
 
-/* Rank 0's is the one that counts; nobody shall guess it. */
-static int draw_key(mpib_watch *w, cpm_error *e)
-{
-    return getrandom(&w->probe.key, sizeof w->probe.key, 0) == sizeof w->probe.key
-               ? CPM_OK
-               : cpm_fail(e, CPM_EMPI, "no random numbers for the key of the watch");
-}
-
 static int allocate(mpib_watch *w, int n, int rank, double patience, cpm_error *e)
 {
     w->contacts = calloc((size_t)n, sizeof *w->contacts);
@@ -218,8 +210,9 @@ static int set_up(mpib_watch *w, MPI_Comm comm, double patience, cpm_error *e)
     cpm_shown_word(name, own.host, sizeof own.host);
     bool one_host = is_one_host(comm, n);
     int status = allocate(w, n, rank, patience, e);
-    if (!status)
-        status = draw_key(w, e);
+    /* Rank 0's key is the one that counts; nobody shall guess it. */
+    if (!status && getrandom(&w->probe.key, sizeof w->probe.key, 0) != sizeof w->probe.key)
+        status = cpm_fail(e, CPM_EMPI, "no random numbers for the key of the watch");
     if (!status)
         status = open_socket(w, one_host, &own, e);
     status = mpib_agree(comm, status, e);

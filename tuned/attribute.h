@@ -1,5 +1,5 @@
-/* The state of a communicator hangs on it as an attribute, which ends with it; and what is to be done
- * when MPI ends hangs on MPI_COMM_SELF. */
+/* The state of a communicator hangs on it as an attribute, which ends with it; and what is to be
+ * done when MPI ends hangs on MPI_COMM_SELF. */
 #ifndef CPM_TUNED_ATTRIBUTE_H
 #define CPM_TUNED_ATTRIBUTE_H
 

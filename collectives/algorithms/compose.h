@@ -1,6 +1,6 @@
 /* Algorithms made of others: one after the other, or in the rows and columns of a mesh. */
-#ifndef CPM_ALGORITHMS_COMPOSE_H
-#define CPM_ALGORITHMS_COMPOSE_H
+#ifndef CPM_COLLECTIVES_ALGORITHMS_COMPOSE_H
+#define CPM_COLLECTIVES_ALGORITHMS_COMPOSE_H
 
 #include "collectives/algorithm.h"
 

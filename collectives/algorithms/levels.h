@@ -1,6 +1,6 @@
 /* Algorithms of two levels: within hosts and between them, for any layout of processes on hosts. */
-#ifndef CPM_ALGORITHMS_LEVELS_H
-#define CPM_ALGORITHMS_LEVELS_H
+#ifndef CPM_COLLECTIVES_ALGORITHMS_LEVELS_H
+#define CPM_COLLECTIVES_ALGORITHMS_LEVELS_H
 
 #include "collectives/algorithm.h"
 

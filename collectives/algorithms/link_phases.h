@@ -6,8 +6,8 @@
  *
  * Source: A. Faraj, X. Yuan: Message scheduling for all-to-all personalized communication on
  * Ethernet switched clusters, IPDPS 2005. The phase of a message is a closed formula here. */
-#ifndef CPM_ALGORITHMS_LINK_PHASES_H
-#define CPM_ALGORITHMS_LINK_PHASES_H
+#ifndef CPM_COLLECTIVES_ALGORITHMS_LINK_PHASES_H
+#define CPM_COLLECTIVES_ALGORITHMS_LINK_PHASES_H
 
 #include <stdint.h>
 

@@ -7,8 +7,8 @@
  *
  * Where k phases go together the messages of a link make k lines, and each waits for the one before
  * it in its own: at most k share a link, and a link is not idle while signals are under way. */
-#ifndef CPM_ALGORITHMS_LINK_SIGNALS_H
-#define CPM_ALGORITHMS_LINK_SIGNALS_H
+#ifndef CPM_COLLECTIVES_ALGORITHMS_LINK_SIGNALS_H
+#define CPM_COLLECTIVES_ALGORITHMS_LINK_SIGNALS_H
 
 #include "collectives/algorithms/link_phases.h"
 

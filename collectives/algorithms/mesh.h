@@ -1,7 +1,7 @@
 /* Processes in a mesh of two or three dimensions, in whose lines an operation takes place phase by
  * phase (Hartmann, Kuehnemann, Rauber, Ruenger 2006). */
-#ifndef CPM_ALGORITHMS_MESH_H
-#define CPM_ALGORITHMS_MESH_H
+#ifndef CPM_COLLECTIVES_ALGORITHMS_MESH_H
+#define CPM_COLLECTIVES_ALGORITHMS_MESH_H
 
 #include "collectives/algorithm.h"
 

@@ -1,6 +1,6 @@
 /* Exchanges in n - 1 phases: in each a process sends to one other and receives from one. */
-#ifndef CPM_ALGORITHMS_PHASED_H
-#define CPM_ALGORITHMS_PHASED_H
+#ifndef CPM_COLLECTIVES_ALGORITHMS_PHASED_H
+#define CPM_COLLECTIVES_ALGORITHMS_PHASED_H
 
 #include "collectives/algorithm.h"
 

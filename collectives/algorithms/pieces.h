@@ -1,6 +1,6 @@
 /* Into how many pieces a call cuts its units. */
-#ifndef CPM_ALGORITHMS_PIECES_H
-#define CPM_ALGORITHMS_PIECES_H
+#ifndef CPM_COLLECTIVES_ALGORITHMS_PIECES_H
+#define CPM_COLLECTIVES_ALGORITHMS_PIECES_H
 
 #include "collectives/algorithm.h"
 

@@ -1,6 +1,6 @@
 /* Shapes of trees: who is whose parent, and which process sits where. */
-#ifndef CPM_ALGORITHMS_SHAPES_H
-#define CPM_ALGORITHMS_SHAPES_H
+#ifndef CPM_COLLECTIVES_ALGORITHMS_SHAPES_H
+#define CPM_COLLECTIVES_ALGORITHMS_SHAPES_H
 
 #include "collectives/algorithm.h"
 

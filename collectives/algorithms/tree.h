@@ -1,6 +1,6 @@
 /* Communication trees (Boost Graph behind a C interface). */
-#ifndef CPM_ALGORITHMS_TREE_H
-#define CPM_ALGORITHMS_TREE_H
+#ifndef CPM_COLLECTIVES_ALGORITHMS_TREE_H
+#define CPM_COLLECTIVES_ALGORITHMS_TREE_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* The messages of one round in the order of their arrival. */
-#ifndef CPM_SCHEDULE_ARRIVALS_H
-#define CPM_SCHEDULE_ARRIVALS_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_ARRIVALS_H
+#define CPM_COLLECTIVES_SCHEDULE_ARRIVALS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* What sending and receiving do to the clocks of a rank: the rules of the plain walk (walk.h). */
-#ifndef CPM_SCHEDULE_CLOCKS_H
-#define CPM_SCHEDULE_CLOCKS_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_CLOCKS_H
+#define CPM_COLLECTIVES_SCHEDULE_CLOCKS_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Drawing a schedule: its graph in Graphviz's language. */
-#ifndef CPM_SCHEDULE_DRAW_H
-#define CPM_SCHEDULE_DRAW_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_DRAW_H
+#define CPM_COLLECTIVES_SCHEDULE_DRAW_H
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* What happens when: a queue of events in the order of their times. A heap; equal times leave in
  * the order in which they came, so that a walk is the same in every run. Walks do little else than
  * to add and take events, so both are here to be built into them. */
-#ifndef CPM_SCHEDULE_EVENTS_H
-#define CPM_SCHEDULE_EVENTS_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_EVENTS_H
+#define CPM_COLLECTIVES_SCHEDULE_EVENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * The plain walk (walk.h) needs four times of a message. Here a message is a flow: its bytes take
  * as long as the resources on its way (link ends, memory, trunks) let them, which depends on who
  * else is using these at that moment, and it may have to wait for its receiver. */
-#ifndef CPM_SCHEDULE_FLOW_WALK_H
-#define CPM_SCHEDULE_FLOW_WALK_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_FLOW_WALK_H
+#define CPM_COLLECTIVES_SCHEDULE_FLOW_WALK_H
 
 #include <stdbool.h>
 

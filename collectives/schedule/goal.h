@@ -1,7 +1,7 @@
 /* Writing a schedule for LogGOPSim, in its language GOAL (T. Hoefler, C. Siebert, A. Lumsdaine:
  * Group Operation Assembly Language, ICPP 2009). See doc/export.md. */
-#ifndef CPM_SCHEDULE_GOAL_H
-#define CPM_SCHEDULE_GOAL_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_GOAL_H
+#define CPM_COLLECTIVES_SCHEDULE_GOAL_H
 
 #include <stdio.h>
 

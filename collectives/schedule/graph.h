@@ -2,8 +2,8 @@
  *
  * A rank's rounds are its own business; the rounds of the graph are those of all ranks together, on
  * a machine where every message takes one round and is sent synchronously. */
-#ifndef CPM_SCHEDULE_GRAPH_H
-#define CPM_SCHEDULE_GRAPH_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_GRAPH_H
+#define CPM_COLLECTIVES_SCHEDULE_GRAPH_H
 
 #include "collectives/schedule/schedule.h"
 

@@ -1,6 +1,6 @@
 /* A walk of ranks that all do the same, one round after the other. */
-#ifndef CPM_SCHEDULE_IN_STEP_H
-#define CPM_SCHEDULE_IN_STEP_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_IN_STEP_H
+#define CPM_COLLECTIVES_SCHEDULE_IN_STEP_H
 
 #include "collectives/schedule/walk.h"
 

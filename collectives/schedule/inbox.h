@@ -1,6 +1,6 @@
 /* Messages on their way: first in, first out from each sender to each receiver. */
-#ifndef CPM_SCHEDULE_INBOX_H
-#define CPM_SCHEDULE_INBOX_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_INBOX_H
+#define CPM_COLLECTIVES_SCHEDULE_INBOX_H
 
 #include <limits.h>
 #include <stdbool.h>

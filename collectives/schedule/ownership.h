@@ -1,7 +1,7 @@
 /* Block ownership: what every rank of a schedule holds while the proof runs it: blocks, or for a
  * reduction whose contributions each of its blocks has. */
-#ifndef CPM_SCHEDULE_OWNERSHIP_H
-#define CPM_SCHEDULE_OWNERSHIP_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_OWNERSHIP_H
+#define CPM_COLLECTIVES_SCHEDULE_OWNERSHIP_H
 
 #include "collectives/operation.h"
 #include "collectives/schedule/schedule.h"

@@ -1,7 +1,7 @@
 /* First-in first-out queues per pair of ranks, for those pairs only that exchange messages: slots
  * of a hash. The queue itself is linked by its user; head -1 is an empty queue. */
-#ifndef CPM_SCHEDULE_PAIRS_H
-#define CPM_SCHEDULE_PAIRS_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_PAIRS_H
+#define CPM_COLLECTIVES_SCHEDULE_PAIRS_H
 
 #include "base/hash.h"
 

@@ -1,6 +1,6 @@
 /* The proof that a schedule does what its operation demands, without MPI. */
-#ifndef CPM_SCHEDULE_PROOF_H
-#define CPM_SCHEDULE_PROOF_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_PROOF_H
+#define CPM_COLLECTIVES_SCHEDULE_PROOF_H
 
 #include "collectives/operation.h"
 #include "collectives/schedule/schedule.h"

@@ -1,6 +1,6 @@
 /* A schedule done several times over. */
-#ifndef CPM_SCHEDULE_REPEAT_H
-#define CPM_SCHEDULE_REPEAT_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_REPEAT_H
+#define CPM_COLLECTIVES_SCHEDULE_REPEAT_H
 
 #include "collectives/schedule/schedule.h"
 

@@ -17,8 +17,8 @@
  *
  * Schedules are produced rank by rank, so a schedule of 65,536 ranks costs no more memory than the
  * longest list of steps of one rank. */
-#ifndef CPM_SCHEDULE_SCHEDULE_H
-#define CPM_SCHEDULE_SCHEDULE_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_SCHEDULE_H
+#define CPM_COLLECTIVES_SCHEDULE_SCHEDULE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -13,8 +13,8 @@
  * wait for each other, for a share (tolerance) of the shortest time that any first to end of its
  * bundle takes: the first of a bundle waits meanwhile, and what one that ends leaves is not used
  * yet. */
-#ifndef CPM_SCHEDULE_SHARING_H
-#define CPM_SCHEDULE_SHARING_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_SHARING_H
+#define CPM_COLLECTIVES_SCHEDULE_SHARING_H
 
 #include <stdalign.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Ranks that do the same: the symmetries of a schedule. */
-#ifndef CPM_SCHEDULE_SYMMETRY_H
-#define CPM_SCHEDULE_SYMMETRY_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_SYMMETRY_H
+#define CPM_COLLECTIVES_SCHEDULE_SYMMETRY_H
 
 #include "collectives/schedule/schedule.h"
 

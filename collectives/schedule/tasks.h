@@ -1,7 +1,7 @@
 /* What a walk has to know of steps that are not done yet: an array of them for each rank that has
  * begun, so they are short. */
-#ifndef CPM_SCHEDULE_TASKS_H
-#define CPM_SCHEDULE_TASKS_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_TASKS_H
+#define CPM_COLLECTIVES_SCHEDULE_TASKS_H
 
 #include "collectives/schedule/schedule.h"
 

@@ -1,6 +1,6 @@
 /* The time line of a predicted run: every message with its times, as a walk's trace tells them. */
-#ifndef CPM_SCHEDULE_TIMELINE_H
-#define CPM_SCHEDULE_TIMELINE_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_TIMELINE_H
+#define CPM_COLLECTIVES_SCHEDULE_TIMELINE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* What a walk tells whoever watches it: when each message kept which processor busy. */
-#ifndef CPM_SCHEDULE_TRACE_H
-#define CPM_SCHEDULE_TRACE_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_TRACE_H
+#define CPM_COLLECTIVES_SCHEDULE_TRACE_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* How much memory a flow walk's messages will take, as the ranks that begin show it. */
-#ifndef CPM_SCHEDULE_UNDER_WAY_H
-#define CPM_SCHEDULE_UNDER_WAY_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_UNDER_WAY_H
+#define CPM_COLLECTIVES_SCHEDULE_UNDER_WAY_H
 
 #include "collectives/schedule/flow_walk.h"
 

@@ -1,6 +1,6 @@
 /* The walk: predicts a schedule from what one message costs. It knows no algorithm and no model. */
-#ifndef CPM_SCHEDULE_WALK_H
-#define CPM_SCHEDULE_WALK_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_WALK_H
+#define CPM_COLLECTIVES_SCHEDULE_WALK_H
 
 #include "collectives/schedule/schedule.h"
 #include "collectives/schedule/trace.h"

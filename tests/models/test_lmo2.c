@@ -34,7 +34,6 @@ static void a_message_costs_what_its_regime_says(void **state)
         double seconds = at(m, CPM_LMO2_CS, k, 1) + M * at(m, CPM_LMO2_TS, k, 1) +
                          link(m, CPM_LMO2_L, k, 1, 3) + M * link(m, CPM_LMO2_INVBETA, k, 1, 3) +
                          at(m, CPM_LMO2_CR, k, 3) + M * at(m, CPM_LMO2_TR, k, 3);
-        assert_int_equal(cpm_lmo2_regime(m, bytes[q]), k);
         assert_true(fabs(cpm_model_p2p(m, 1, 3, bytes[q]) - seconds) < 1e-12 * seconds);
     }
     cpm_model_free(m);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A folder includes its own headers and those of the folders below it; applications include two.
+# A folder includes its own headers and those of the folders below it; applications include two. The
+# guard of a header is its path.
 # usage: test_layers.sh SOURCE_DIR BUILD_DIR
 set -u
 export LC_ALL=C
@@ -66,13 +67,34 @@ check_examples() {
     done < <(includes examples)
 }
 
+# The command is built without MPI, too: of it only tools/mpi/ knows MPI.
+check_command() {
+    local file line header
+    while IFS=: read -r file line header; do
+        case $header in
+        mpi.h | mpib/* | executor/* | tuned/*)
+            [[ $file == tools/mpi/* ]] || echo "$file:$line: only tools/mpi/ may include $header" ;;
+        esac
+    done < <(includes tools)
+}
+
 check_tree() {
     local folder
     for folder in "${!below[@]}"; do check_folder "$folder"; done
     check_examples
+    check_command
+}
+
+# The guard of a header is its path: FILE: what is wrong. Applications know those of cpm/.
+check_guards() {
+    grep -rm2 --include='*.h' --exclude-dir=cpm -E '^#(ifndef|define) ' "${!below[@]}" | awk -F: '
+        { want = toupper($1); gsub(/[^A-Z0-9]/, "_", want); sub(/^#[a-z]* /, "", $2) }
+        $2 != "CPM_" want { print $1 ": its guard is " $2 ": name it CPM_" want }'
+    grep -rL --include='*.h' --exclude-dir=cpm -E '^#ifndef ' "${!below[@]}" | sed 's/$/: has no guard/'
 }
 
 cd "$source" || exit 1
+while read -r wrong; do fail "$wrong"; done < <(check_guards)
 while read -r wrong; do fail "$wrong"; done < <(check_tree)
 for header in cpm/*.h; do
     [[ $header == cpm/cpm.h || $header == cpm/cpm_mpi.h ]] || fail "$header is not for applications"
@@ -99,13 +121,20 @@ echo '#include "models/model.h"' >mpib/across.c
 echo '#include "../base/error.h"' >tools/up.c
 echo '#include <base/error.h>' >examples/private.c
 echo '#include "tuned/adapt/adapt.h"' >tuned/comm/up.c
+mkdir tools/{measure,mpi}
+echo '#include <mpi.h>' | tee tools/measure/mpi.c >tools/mpi/right.c
 printf '#include "models/model.h"\n#include <cpm/cpm_mpi.h>\n' >tuned/right.c
 printf '#include "tuned/comm/state.h"\n#include "adapt/adapt.h"\n' >tuned/adapt/right.c
 check_tree >"$work/found"
-for wrong in models/back.c:1 estimators/across.h:2 mpib/across.c:1 tools/up.c:1 examples/private.c:1 tuned/comm/up.c:1; do
+for wrong in models/back.c:1 estimators/across.h:2 mpib/across.c:1 tools/up.c:1 examples/private.c:1 tuned/comm/up.c:1 tools/measure/mpi.c:1; do
     grep -q "^$wrong: " "$work/found" || fail "an include that is wrong, $wrong, is not found"
 done
-[ "$(wc -l <"$work/found")" = 6 ] || fail "right includes are refused: $(cat "$work/found")"
+[ "$(wc -l <"$work/found")" = 7 ] || fail "right includes are refused: $(cat "$work/found")"
+
+printf '#ifndef CPM_BASE_RIGHT_H\n#define CPM_BASE_RIGHT_H\n#endif\n' >base/right.h
+printf '#ifndef CPM_MODELS_MOVED_H\n#define CPM_MODELS_MOVED_H\n#endif\n' >base/moved.h
+[ "$(check_guards | cut -d: -f1 | sort -u | xargs)" = "base/moved.h estimators/across.h" ] ||
+    fail "guards: $(check_guards)"
 
 [ "$failures" = 0 ] && echo "includes form the graph"
 exit "$((failures > 0))"

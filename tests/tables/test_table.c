@@ -277,12 +277,12 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
     refuse("\"bcast\"", "\"broadcast\"", 8, "unknown operation 'broadcast' (known: bcast");
     refuse("\"4\"", "\"four\"", 9, "'four' is not a number of processes");
     refuse("\"4\"", "\"0\"", 9, "number of processes");
-    refuse("\"from\": 0", "\"from\": -1", 10, "bytes as \"from\"");
-    refuse("\"from\": 0, ", "", 10, "bytes as \"from\", found nothing");
+    refuse("\"from\": 0", "\"from\": -1", 10, "\"from\": -1 is below 0");
+    refuse("\"from\": 0, ", "", 10, "a whole number as \"from\", found nothing");
     refuse("\"binomial\"", "\"binomal\"", 10, "unknown algorithm 'binomal' of bcast");
     refuse("\"binomial\"", "\"binomial:k=4\"", 10, "k");
-    refuse("\"binomial\"", "3", 10, "a name as \"algorithm\"");
-    refuse("1e-05", "\"soon\"", 10, "a number or null");
+    refuse("\"binomial\"", "3", 10, "a string as \"algorithm\", found a number");
+    refuse("1e-05", "\"soon\"", 10, "a number as \"seconds\", found a string");
     refuse("1e-05", "-1e-05", 10, "negative");
     refuse("8192", "0", 11, "sizes must ascend");
     refuse("{\"from\": 8192", "7, {\"from\": 8192", 11, "expected a rule");

@@ -1,6 +1,6 @@
 /* The languages of cpm export, a function each: the operand, in that language, to the output. */
-#ifndef CPM_TOOLS_EXPORT_H
-#define CPM_TOOLS_EXPORT_H
+#ifndef CPM_TOOLS_CHOOSE_EXPORT_H
+#define CPM_TOOLS_CHOOSE_EXPORT_H
 
 #include <limits.h>
 

@@ -302,7 +302,7 @@ static int open_round(round_of_part *r, cpm_error *e)
         .model = r->model,
         .options = CPM_SELECTOR_OWN,
         .within = tune_measured_of(t->c)->within,
-        .groups = !t->c->played}; /* what MPI's own routine takes on a group nobody plays */
+        .groups = !t->c->simulated}; /* what MPI's own routine takes on a group nobody simulates */
     r->field.options.only = t->only.at;
     r->field.options.only_count = t->only.count;
     r->field.options.batch = batch_of(t->c->set);
@@ -511,7 +511,7 @@ static int prepare(tuning *t, cpm_error *e)
     if (!status)
         status = measuring_hosts(c, &t->placed, e);
     if (!status)
-        status = tune_topology_share(c, t->model ? t->model : c->played, &t->placed, e);
+        status = tune_topology_share(c, t->model ? t->model : c->simulated, &t->placed, e);
     if (!status && c->speaks)
         tell_left_out(t);
     return status;
@@ -548,7 +548,7 @@ static int check(const call *c, cpm_error *e)
     if (!(s->within >= 1))
         return cpm_fail(e, CPM_EINVAL, "--within: %g is less than 1", s->within);
     int status = tune_check_sizes(&s->shared.calls.sizes, e);
-    return status ? status : placement_check_played(&s->shared, e);
+    return status ? status : placement_check_simulated(&s->shared, e);
 }
 
 static void defaults(void *set)
@@ -612,7 +612,7 @@ const command cpm_tune_measured = {
     .settle = calls_settle,
     .check = check,
     .settings = sizeof(tune_measured_settings),
-    .options = {own, calls_options, topology_options, machine_options, played_layout_options,
+    .options = {own, calls_options, topology_options, machine_options, simulated_layout_options,
                 force_options},
     .defaults = defaults,
     .run = run,

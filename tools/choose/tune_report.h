@@ -1,6 +1,6 @@
 /* What cpm tune --measure says of its contests, and what both commands of that name check. */
-#ifndef CPM_TOOLS_TUNE_REPORT_H
-#define CPM_TOOLS_TUNE_REPORT_H
+#ifndef CPM_TOOLS_CHOOSE_TUNE_REPORT_H
+#define CPM_TOOLS_CHOOSE_TUNE_REPORT_H
 
 #include "adapt/contest.h"
 #include "tools/frame/command.h"

@@ -45,7 +45,7 @@ static int place(const call *c, const cpm_topology *network, const char *names, 
         status = cpm_topology_of_processes(network, c->set->where.topology, host, n, out, e);
     else {
         status = cpm_topology_holds(network, n, e);
-        if (!status && !c->played && !c->set->out.quiet)
+        if (!status && !c->simulated && !c->set->out.quiet)
             fprintf(stderr,
                     "cpm: warning: none of the hosts of %s is called '%s': they are taken to be "
                     "the processes in order\n",

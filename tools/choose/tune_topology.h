@@ -1,6 +1,6 @@
 /* The switches that cpm tune --measure knows. */
-#ifndef CPM_TOOLS_TUNE_TOPOLOGY_H
-#define CPM_TOOLS_TUNE_TOPOLOGY_H
+#ifndef CPM_TOOLS_CHOOSE_TUNE_TOPOLOGY_H
+#define CPM_TOOLS_CHOOSE_TUNE_TOPOLOGY_H
 
 #include "tools/frame/placement.h"
 

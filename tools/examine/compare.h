@@ -1,6 +1,6 @@
 /* What cpm compare finds, for others to show too. */
-#ifndef CPM_TOOLS_COMPARE_H
-#define CPM_TOOLS_COMPARE_H
+#ifndef CPM_TOOLS_EXAMINE_COMPARE_H
+#define CPM_TOOLS_EXAMINE_COMPARE_H
 
 #include "tools/frame/command.h"
 #include "tools/frame/table.h"

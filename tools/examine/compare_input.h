@@ -1,6 +1,6 @@
 /* What cpm compare is given: models, observations and algorithms, told apart by what they are. */
-#ifndef CPM_TOOLS_COMPARE_INPUT_H
-#define CPM_TOOLS_COMPARE_INPUT_H
+#ifndef CPM_TOOLS_EXAMINE_COMPARE_INPUT_H
+#define CPM_TOOLS_EXAMINE_COMPARE_INPUT_H
 
 #include "measurements/measurements.h"
 #include "tools/frame/placement.h"

@@ -1,6 +1,6 @@
 /* cpm compare A.meas B.meas: whether the same collectives took another time in another run. */
-#ifndef CPM_TOOLS_COMPARE_RUNS_H
-#define CPM_TOOLS_COMPARE_RUNS_H
+#ifndef CPM_TOOLS_EXAMINE_COMPARE_RUNS_H
+#define CPM_TOOLS_EXAMINE_COMPARE_RUNS_H
 
 #include "tools/frame/command.h"
 

@@ -1,6 +1,6 @@
 /* What cpm doctor says, for others to show too. */
-#ifndef CPM_TOOLS_DOCTOR_H
-#define CPM_TOOLS_DOCTOR_H
+#ifndef CPM_TOOLS_EXAMINE_DOCTOR_H
+#define CPM_TOOLS_EXAMINE_DOCTOR_H
 
 #include "diagnose/doctor.h"
 #include "tools/frame/table.h"

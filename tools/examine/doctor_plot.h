@@ -1,6 +1,6 @@
 /* A picture of a diagnosis. */
-#ifndef CPM_TOOLS_DOCTOR_PLOT_H
-#define CPM_TOOLS_DOCTOR_PLOT_H
+#ifndef CPM_TOOLS_EXAMINE_DOCTOR_PLOT_H
+#define CPM_TOOLS_EXAMINE_DOCTOR_PLOT_H
 
 #include "diagnose/doctor.h"
 

@@ -1,6 +1,6 @@
 /* What plot scripts read: folders of small text files. */
-#ifndef CPM_TOOLS_PLOT_DATA_H
-#define CPM_TOOLS_PLOT_DATA_H
+#ifndef CPM_TOOLS_EXAMINE_PLOT_DATA_H
+#define CPM_TOOLS_EXAMINE_PLOT_DATA_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Pictures of measured times: what gnuplot/times.gp reads. */
-#ifndef CPM_TOOLS_PLOT_TIMES_H
-#define CPM_TOOLS_PLOT_TIMES_H
+#ifndef CPM_TOOLS_EXAMINE_PLOT_TIMES_H
+#define CPM_TOOLS_EXAMINE_PLOT_TIMES_H
 
 #include "measurements/measurements.h"
 

@@ -1,6 +1,6 @@
 /* The words by which the rows of a table are told apart in a picture. */
-#ifndef CPM_TOOLS_PLOT_WORDS_H
-#define CPM_TOOLS_PLOT_WORDS_H
+#ifndef CPM_TOOLS_EXAMINE_PLOT_WORDS_H
+#define CPM_TOOLS_EXAMINE_PLOT_WORDS_H
 
 #include "base/error.h"
 

@@ -98,7 +98,7 @@ static bool is_by_hand(const cpm_facts *facts)
 const char *show_measured_by(const cpm_facts *facts, char *text, size_t size)
 {
     const char *machine = cpm_facts_get(facts, "machine"),
-               *played = cpm_facts_get(facts, "synthetic");
+               *simulated = cpm_facts_get(facts, "synthetic");
     char name[128];
     *text = '\0';
     if (is_by_hand(facts))
@@ -107,7 +107,7 @@ const char *show_measured_by(const cpm_facts *facts, char *text, size_t size)
         snprintf(text, size, "processes that sent messages over MPI");
     else if (machine && strcmp(machine, "synthetic") == 0)
         snprintf(text, size, "nobody: a model simulated the cluster (%s)",
-                 cpm_shown(played ? played : "unknown", name, sizeof name));
+                 cpm_shown(simulated ? simulated : "unknown", name, sizeof name));
     else if (machine)
         cpm_shown(machine, text, size);
     return text;

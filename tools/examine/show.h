@@ -1,6 +1,6 @@
 /* What cpm show says of a model, for others to show too. */
-#ifndef CPM_TOOLS_SHOW_H
-#define CPM_TOOLS_SHOW_H
+#ifndef CPM_TOOLS_EXAMINE_SHOW_H
+#define CPM_TOOLS_EXAMINE_SHOW_H
 
 #include "models/model.h"
 #include "tools/frame/table.h"

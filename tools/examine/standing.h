@@ -1,7 +1,7 @@
 /* How an algorithm stands among those that were measured of the same operation and size: whether it
  * is slower than the fastest, by a test of all against each other. */
-#ifndef CPM_TOOLS_STANDING_H
-#define CPM_TOOLS_STANDING_H
+#ifndef CPM_TOOLS_EXAMINE_STANDING_H
+#define CPM_TOOLS_EXAMINE_STANDING_H
 
 #include "measurements/measurements.h"
 

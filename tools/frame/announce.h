@@ -1,6 +1,6 @@
 /* What a person who waits at a terminal is told: how long it will take, if that is long. */
-#ifndef CPM_TOOLS_ANNOUNCE_H
-#define CPM_TOOLS_ANNOUNCE_H
+#ifndef CPM_TOOLS_FRAME_ANNOUNCE_H
+#define CPM_TOOLS_FRAME_ANNOUNCE_H
 
 #include <pthread.h>
 #include <stdatomic.h>

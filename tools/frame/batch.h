@@ -1,6 +1,6 @@
 /* Options that say whether calls are isolated or follow each other (measurements/batch_calls.h). */
-#ifndef CPM_TOOLS_BATCH_H
-#define CPM_TOOLS_BATCH_H
+#ifndef CPM_TOOLS_FRAME_BATCH_H
+#define CPM_TOOLS_FRAME_BATCH_H
 
 #include "measurements/batch_calls.h"
 #include "tools/frame/command.h"

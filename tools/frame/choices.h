@@ -1,6 +1,6 @@
 /* Which collectives: "scatter:linear,gather", "bcast:native". */
-#ifndef CPM_TOOLS_CHOICES_H
-#define CPM_TOOLS_CHOICES_H
+#ifndef CPM_TOOLS_FRAME_CHOICES_H
+#define CPM_TOOLS_FRAME_CHOICES_H
 
 #include "base/sizes.h"
 #include "collectives/collective.h"

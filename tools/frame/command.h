@@ -1,6 +1,6 @@
 /* What the command is made of: rows of options, subcommands, and one call of a subcommand. */
-#ifndef CPM_TOOLS_COMMAND_H
-#define CPM_TOOLS_COMMAND_H
+#ifndef CPM_TOOLS_FRAME_COMMAND_H
+#define CPM_TOOLS_FRAME_COMMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ typedef struct {
     const char *description;
     const char *example; /* command lines, one a line */
     int min_operands, max_operands;
-    bool measures;  /* starts MPI, unless a model plays the machine */
+    bool measures;  /* starts MPI, unless a model simulates the machine */
     bool rereads;   /* the model of run_with: it must be no pipe */
     bool passes_on; /* operands are another program's command line: options end where it begins */
     const option *options[12]; /* tables; the last is NULL, each ends with a row without a name */
@@ -63,8 +63,8 @@ struct call {
     char oversubscription[400]; /* a warning that is due before anything is measured, or empty */
     cpm_machine *machine;
     cpm_machine *steady; /* that one without noise, if it measures in one state; else NULL */
-    double state;      /* seconds of the shortest trip in which it is to; 0: as at the beginning */
-    cpm_model *played; /* the model that plays the machine */
+    double state; /* seconds of the shortest trip in which it is to; 0: as at the beginning */
+    cpm_model *simulated;           /* the model that simulates the machine */
     const cpm_placement *placement; /* of what is measured; NULL: nothing is known */
     const cpm_topology *topology;   /* of what is measured for a model; the same */
 };

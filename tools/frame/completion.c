@@ -11,6 +11,7 @@
 #include "tools/frame/batch.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
+#include "tools/frame/template.h"
 #include "tools/measure/estimation.h"
 #include "tools/predict/method.h"
 
@@ -67,14 +68,12 @@ static bool has_value(const option *o)
     return o->argument && !has_optional_value(o);
 }
 
-/* Calls put with each operation and its algorithms, and with MPI's own, which most commands know.
- */
-static void each_operation(void (*put)(FILE *out, const cpm_operation *o), FILE *out)
+static void put_operations(FILE *out)
 {
-    for (const cpm_operation *o = cpm_operations; o->name; o++)
-        put(out, o);
+    put_names(out, cpm_operation_named);
 }
 
+/* With MPI's own, which most commands know. */
 static void put_algorithms(FILE *out, const cpm_operation *o)
 {
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
@@ -90,6 +89,11 @@ static const char *const launchers[] = {"mpiexec", "mpiexec.hydra", "mpiexec.ope
 static const char *launcher_named(int k)
 {
     return launchers[k];
+}
+
+static void put_launchers(FILE *out)
+{
+    put_names(out, launcher_named);
 }
 
 /* Whether a command's operands can be files, or operations. */
@@ -198,11 +202,13 @@ static void bash_command(FILE *out, const command *k)
     fputs("    esac\n    ;;\n", out);
 }
 
-static void bash_algorithms(FILE *out, const cpm_operation *o)
+static void bash_algorithms(FILE *out)
 {
-    fprintf(out, "    %s:*) printf '%s:%%s ' ", o->name, o->name);
-    put_algorithms(out, o);
-    fputs(" ;;\n", out);
+    for (const cpm_operation *o = cpm_operations; o->name; o++) {
+        fprintf(out, "    %s:*) printf '%s:%%s ' ", o->name, o->name);
+        put_algorithms(out, o);
+        fputs(" ;;\n", out);
+    }
 }
 
 static void bash_word(FILE *out, const char *word, const command *k)
@@ -211,123 +217,36 @@ static void bash_word(FILE *out, const char *word, const command *k)
     fprintf(out, "%s ", word);
 }
 
-/* Words that the shell has cut at ':' and '=' are put together again, and of what is offered it
- * gets the part behind its cut. Of a list the last member is completed. */
-static void put_bash(FILE *out)
+static void put_benches(FILE *out)
 {
-    fputs(
-        "# bash completion of cpm; written by cpm completion bash\n"
-        "_cpm_values() { # [-f: files, too] WORDS\n"
-        "    local with_files= list=\n"
-        "    [ \"$1\" != -f ] || { with_files=yes; shift; }\n"
-        "    [[ $current != *,* ]] || list=${current%,*},\n"
-        "    mapfile -t COMPREPLY < <(compgen -P \"$list\" -W \"$1\" -- \"${current#\"$list\"}\"\n"
-        "        [ -z \"$with_files\" ] || compgen -f -- \"$current\")\n"
-        "    COMPREPLY=(\"${COMPREPLY[@]/#/$option}\")\n"
-        "    COMPREPLY=(\"${COMPREPLY[@]#\"$before\"}\")\n"
-        "    complete=yes\n"
-        "}\n\n"
-        "_cpm_collectives() {\n"
-        "    case ${current##*,} in\n",
-        out);
-    each_operation(bash_algorithms, out);
-    fputs("    *) echo ", out);
-    put_names(out, cpm_operation_named);
-    fputs(" ;;\n"
-          "    esac\n"
-          "}\n\n"
-          "_cpm() {\n"
-          "    local words=() word cut= option= before current previous\n"
-          "    for word in \"${COMP_WORDS[@]:0:COMP_CWORD+1}\"; do\n"
-          "        if [[ ${#words[@]} -gt 0 && ( $word == [:=]* || ( -n $cut && -n $word ) ) ]]; "
-          "then\n"
-          "            words[-1]+=$word\n"
-          "        else\n"
-          "            words+=(\"$word\")\n"
-          "        fi\n"
-          "        cut=\n"
-          "        [[ $word != *[:=] ]] || cut=yes\n"
-          "    done\n"
-          "    word=${COMP_WORDS[COMP_CWORD]}\n"
-          "    [[ $word != [:=]* ]] || word=\n"
-          "    current=${words[-1]} previous=${words[-2]}\n"
-          "    before=${current%\"$word\"}\n"
-          "    [[ $current != --*=* ]] || option=${current%%=*}=\n"
-          "    current=${current#\"$option\"}\n"
-          "    previous=${option:-$previous}\n"
-          "    local at=$((${#words[@]} - 1)) command=${words[1]} complete= options= operands= "
-          "files=\n"
-          "    COMPREPLY=()\n"
-          "    [ \"$at\" -gt 1 ] || { _cpm_values \"",
-          out);
-    each_word(bash_word, out);
-    fputs("help --help --version\"; return; }\n"
-          "    if [ \"$command\" = help ]; then\n"
-          "        case $at:$previous in\n"
-          "        2:*) _cpm_values \"",
-          out);
-    each_word(bash_word, out);
-    fputs("help\" ;;\n"
-          "        3:bench) _cpm_values \"",
-          out);
     put_members(out, "bench");
-    fputs("\" ;;\n"
-          "        3:tune) _cpm_values --measure ;;\n"
-          "        esac\n"
-          "        return\n"
-          "    fi\n"
-          "    [ \"$command\" != bench ] || command=\"bench ${words[2]}\"\n"
-          "    [ \"$command\" != \"bench $current\" ] || [ \"$at\" != 2 ] ||\n"
-          "        { _cpm_values \"",
-          out);
-    put_members(out, "bench");
-    fputs(" --help\"; return; }\n"
-          "    for word in \"${words[@]}\"; do\n"
-          "        [ \"$command $word\" != 'tune --measure' ] || command='tune --measure'\n"
-          "    done\n"
-          "    case $command in\n",
-          out);
+}
+
+static void bash_words(FILE *out)
+{
+    each_word(bash_word, out);
+}
+
+static void bash_commands(FILE *out)
+{
     for (const command *const *k = commands; *k; k++)
         bash_command(out, *k);
-    fputs("    esac\n"
-          "    [ -z \"$complete$option\" ] || return 0\n"
-          "    case $current in\n"
-          "    -*) _cpm_values \"$options\" ;;\n"
-          "    *) _cpm_values $files \"$operands\" ;;\n"
-          "    esac\n"
-          "}\n"
-          "complete -o filenames -F _cpm cpm\n\n"
-          "# Behind a launcher; before cpm is there it is completed as without this file.\n"
-          "declare -gA _cpm_earlier # also where a function loads this file\n"
-          "_cpm_keep_earlier() {\n"
-          "    [[ ! $(complete -p \"$1\" 2>/dev/null) =~ ' -F '([^ ]+) || ${BASH_REMATCH[1]} == "
-          "_cpm_launched ]] ||\n"
-          "        _cpm_earlier[$1]=${BASH_REMATCH[1]}\n"
-          "    complete -o default -o bashdefault -F _cpm_launched \"$1\"\n"
-          "}\n"
-          "_cpm_launched() {\n"
-          "    local i launcher=${1##*/}\n"
-          "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-          "        [[ ${COMP_WORDS[i]} == cpm || ${COMP_WORDS[i]} == */cpm ]] || continue\n"
-          "        COMP_WORDS=(\"${COMP_WORDS[@]:i}\") COMP_CWORD=$((COMP_CWORD - i))\n"
-          "        compopt -o filenames +o default +o bashdefault 2>/dev/null\n"
-          "        _cpm\n"
-          "        return\n"
-          "    done\n"
-          "    COMPREPLY=()\n"
-          "    if [[ ! -v _cpm_earlier[$launcher] ]] && declare -F _completion_loader >/dev/null; "
-          "then\n"
-          "        _cpm_earlier[$launcher]=\n"
-          "        _completion_loader \"$launcher\"\n"
-          "        _cpm_keep_earlier \"$launcher\"\n"
-          "    fi\n"
-          "    [[ -z ${_cpm_earlier[$launcher]} ]] || \"${_cpm_earlier[$launcher]}\" \"$@\"\n"
-          "}\n"
-          "for _cpm_launcher in ",
-          out);
-    put_names(out, launcher_named);
-    fputs("; do _cpm_keep_earlier $_cpm_launcher; done\n", out);
 }
+
+/* Words that the shell has cut at ':' and '=' are put together again, and of what is offered it
+ * gets the part behind its cut. Of a list the last member is completed. */
+static const char *const bash_lines[] = {
+#include "completion_bash.inc"
+    NULL,
+};
+
+static const template_place bash_places[] = {{"@algorithms@", bash_algorithms},
+                                             {"@words@", bash_words},
+                                             {"@commands@", bash_commands},
+                                             {"@operations@", put_operations},
+                                             {"@launchers@", put_launchers},
+                                             {"@benches@", put_benches},
+                                             {NULL, NULL}};
 
 /* ---- zsh */
 
@@ -419,77 +338,34 @@ static void zsh_word(FILE *out, const char *word, const command *k)
     fputs("'\n", out);
 }
 
-static void zsh_algorithms(FILE *out, const cpm_operation *o)
+static void zsh_algorithms(FILE *out)
 {
-    fprintf(out, "    %s) compadd \"$@\" ", o->name);
-    put_algorithms(out, o);
-    fputs(" ;;\n", out);
+    for (const cpm_operation *o = cpm_operations; o->name; o++) {
+        fprintf(out, "    %s) compadd \"$@\" ", o->name);
+        put_algorithms(out, o);
+        fputs(" ;;\n", out);
+    }
 }
 
-static void put_zsh(FILE *out)
+static void zsh_words(FILE *out)
 {
-    fputs("#compdef cpm ", out);
-    put_names(out, launcher_named);
-    fputs("\n# zsh completion of cpm; written by cpm completion zsh\n"
-          "_cpm_collectives() {\n"
-          "    compset -P '*,'\n"
-          "    [[ $PREFIX == *:* ]] || { compadd -S '' \"$@\" ",
-          out);
-    put_names(out, cpm_operation_named);
-    fputs("; return }\n"
-          "    [[ $PREFIX != *:*:* ]] || return 1\n"
-          "    local operation=${PREFIX%%:*}\n"
-          "    compset -P '*:'\n"
-          "    case $operation in\n",
-          out);
-    each_operation(zsh_algorithms, out);
-    fputs("    esac\n"
-          "}\n\n"
-          "_cpm() {\n"
-          "    local at=${words[(i)(*/|)cpm]}\n"
-          "    ((at < CURRENT)) || { _default; return }\n" /* of a launcher's */
-          "    shift $((at - 1)) words\n"
-          "    ((CURRENT -= at - 1))\n"
-          "    local -a names\n"
-          "    names=(\n",
-          out);
     each_word(zsh_word, out);
-    fputs("        'help:say what a command does'\n"
-          "    )\n"
-          "    local command=$words[2]\n"
-          "    if ((CURRENT == 2)) || [[ $command == help && $CURRENT == 3 ]]; then\n"
-          "        _describe 'command' names\n"
-          "        return\n"
-          "    fi\n"
-          "    if [[ $command == help ]]; then\n"
-          "        ((CURRENT == 4)) || return\n"
-          "        [[ $words[3] != bench ]] || compadd p2p coll\n"
-          "        [[ $words[3] != tune ]] || compadd -- --measure\n"
-          "        return\n"
-          "    fi\n"
-          "    if [[ $command == bench ]]; then\n"
-          "        ((CURRENT > 3)) || { compadd p2p coll; return }\n"
-          "        command=\"bench $words[3]\"\n"
-          "        shift words\n"
-          "        ((CURRENT--))\n"
-          "    fi\n"
-          "    [[ $command != tune || ${words[(I)--measure]} == 0 ]] || command='tune --measure'\n"
-          "    shift words\n"
-          "    ((CURRENT--))\n"
-          "    case $command in\n",
-          out);
+}
+
+static void zsh_commands(FILE *out)
+{
     for (const command *const *k = commands; *k; k++)
         zsh_command(out, *k);
-    fputs("    esac\n"
-          "}\n"
-          "if [[ $funcstack[1] == _cpm ]]; then\n" /* loaded by the first completion */
-          "    _cpm \"$@\"\n"
-          "else\n"
-          "    compdef _cpm cpm ",
-          out);
-    put_names(out, launcher_named);
-    fputs("\nfi\n", out);
 }
+
+static const char *const zsh_lines[] = {
+#include "completion_zsh.inc"
+    NULL,
+};
+
+static const template_place zsh_places[] = {
+    {"@algorithms@", zsh_algorithms}, {"@words@", zsh_words},         {"@commands@", zsh_commands},
+    {"@operations@", put_operations}, {"@launchers@", put_launchers}, {NULL, NULL}};
 
 /* ---- fish */
 
@@ -575,83 +451,65 @@ static void fish_word(FILE *out, const char *word, const command *k)
     fputc('\n', out);
 }
 
-static void fish_algorithms(FILE *out, const cpm_operation *o)
+static void fish_algorithms(FILE *out)
 {
-    fprintf(out, "    printf '%%s\\n' {$list}%s:{", o->name);
-    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
-        if (cpm_algorithm_serves(a, o))
-            fprintf(out, "%s,", a->name);
-    fputs("native}\n", out);
+    for (const cpm_operation *o = cpm_operations; o->name; o++) {
+        fprintf(out, "    printf '%%s\\n' {$list}%s:{", o->name);
+        for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+            if (cpm_algorithm_serves(a, o))
+                fprintf(out, "%s,", a->name);
+        fputs("native}\n", out);
+    }
 }
 
-static void fish_launcher(FILE *out, const char *launcher)
+static void fish_launchers(FILE *out)
 {
-    fprintf(
-        out,
-        "complete -c %s -n '__cpm_launched >/dev/null' -f -k -a '(complete -C (__cpm_launched))'\n",
-        launcher);
+    for (int k = 0; launchers[k]; k++)
+        fprintf(out,
+                "complete -c %s -n '__cpm_launched >/dev/null' -f -k -a '(complete -C "
+                "(__cpm_launched))'\n",
+                launchers[k]);
 }
 
-static void put_fish(FILE *out)
+static void fish_list(FILE *out)
 {
-    fputs("# fish completion of cpm; written by cpm completion fish\n"
-          "function __cpm_is\n"
-          "    set -l typed (commandline -opc)\n"
-          "    set -l words $argv\n"
-          "    test \"$typed[2]\" = \"$words[1]\"; or return 1\n"
-          "    set -e words[1]\n"
-          "    for word in $words\n"
-          "        contains -- $word $typed; or return 1\n"
-          "    end\n"
-          "end\n"
-          "function __cpm_begins\n"
-          "    set -l typed (commandline -opc)\n"
-          "    test (count $typed) -eq 1; or test \"$typed[2..]\" = help\n"
-          "end\n"
-          "function __cpm_collectives\n"
-          "    set -l list (string replace -r '[^,]*$' '' -- (commandline -ct))\n"
-          "    printf '%s\\n' $list{",
-          out);
     for (const cpm_operation *o = cpm_operations; o->name; o++)
         fprintf(out, "%s%s", o == cpm_operations ? "" : ",", o->name);
-    fputs("}\n"
-          "    string match -qr ':[^,]*$' -- (commandline -ct); or return\n",
-          out);
-    each_operation(fish_algorithms, out);
-    fputs("end\n"
-          "function __cpm_launched\n" /* the command line from cpm on */
-          "    set -l typed (commandline -opc)\n"
-          "    for i in (seq 2 (count $typed))\n"
-          "        if string match -qr '(^|/)cpm$' -- $typed[$i]\n"
-          "            set -e typed[1..$i]\n"
-          "            echo (string join ' ' -- cpm (string escape -- $typed) (commandline -ct))\n"
-          "            return\n"
-          "        end\n"
-          "    end\n"
-          "    return 1\n"
-          "end\n",
-          out);
-    for (int k = 0; launchers[k]; k++)
-        fish_launcher(out, launchers[k]);
-    fputs("complete -c cpm -n '__cpm_begins' -f -a help -d 'say what a command does'\n"
-          "complete -c cpm -n '__cpm_is help' -f\n"
-          "complete -c cpm -n '__cpm_is help bench; or __cpm_is bench' -f -a 'p2p coll'\n"
-          "complete -c cpm -n '__cpm_is help tune' -f -l measure\n",
-          out);
+}
+
+static void fish_words(FILE *out)
+{
     each_word(fish_word, out);
+}
+
+static void fish_commands(FILE *out)
+{
     for (const command *const *k = commands; *k; k++)
         fish_command(out, *k);
 }
+
+static const char *const fish_lines[] = {
+#include "completion_fish.inc"
+    NULL,
+};
+
+static const template_place fish_places[] = {
+    {"@algorithms@", fish_algorithms}, {"@words@", fish_words},
+    {"@commands@", fish_commands},     {"@list@", fish_list},
+    {"@launchers@", fish_launchers},   {NULL, NULL}};
 
 /* ---- the subcommand */
 
 typedef struct {
     const char *name;
-    void (*put)(FILE *out);
+    const char *const *text;
+    const template_place *places;
 } shell;
 
-static const shell shells[] = {
-    {"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}, {NULL, NULL}};
+static const shell shells[] = {{"bash", bash_lines, bash_places},
+                               {"zsh", zsh_lines, zsh_places},
+                               {"fish", fish_lines, fish_places},
+                               {NULL, NULL, NULL}};
 
 static const char *shell_named(int k)
 {
@@ -667,7 +525,7 @@ static int run(call *c, cpm_error *e)
         status = output_open(c->set->out.path, CPM_FILE_COMPLETION, &out, e);
     if (status)
         return status;
-    shells[k].put(out.stream);
+    template_put(shells[k].text, shells[k].places, out.stream);
     return cpm_new_file_close(&out, CPM_OK, e);
 }
 

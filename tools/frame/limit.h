@@ -1,6 +1,6 @@
 /* The end of what takes too long. */
-#ifndef CPM_TOOLS_LIMIT_H
-#define CPM_TOOLS_LIMIT_H
+#ifndef CPM_TOOLS_FRAME_LIMIT_H
+#define CPM_TOOLS_FRAME_LIMIT_H
 
 #include "tools/frame/command.h"
 

@@ -1,6 +1,6 @@
 /* Options by table: parsing and help are made of the same rows. */
-#ifndef CPM_TOOLS_OPTIONS_H
-#define CPM_TOOLS_OPTIONS_H
+#ifndef CPM_TOOLS_FRAME_OPTIONS_H
+#define CPM_TOOLS_FRAME_OPTIONS_H
 
 #include "tools/frame/command.h"
 

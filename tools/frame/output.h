@@ -1,6 +1,6 @@
 /* Files that are given and written, and text in lines. */
-#ifndef CPM_TOOLS_OUTPUT_H
-#define CPM_TOOLS_OUTPUT_H
+#ifndef CPM_TOOLS_FRAME_OUTPUT_H
+#define CPM_TOOLS_FRAME_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>

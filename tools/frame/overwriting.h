@@ -1,6 +1,6 @@
 /* What is written must not take the place of what is read, or of another thing that is written. */
-#ifndef CPM_TOOLS_OVERWRITING_H
-#define CPM_TOOLS_OVERWRITING_H
+#ifndef CPM_TOOLS_FRAME_OVERWRITING_H
+#define CPM_TOOLS_FRAME_OVERWRITING_H
 
 #include "tools/frame/command.h"
 

@@ -1,6 +1,6 @@
 /* Models of which all pairs are too many. */
-#ifndef CPM_TOOLS_PAIRS_H
-#define CPM_TOOLS_PAIRS_H
+#ifndef CPM_TOOLS_FRAME_PAIRS_H
+#define CPM_TOOLS_FRAME_PAIRS_H
 
 #include "models/model.h"
 

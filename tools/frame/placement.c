@@ -189,7 +189,7 @@ int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e)
     return CPM_OK;
 }
 
-int placement_check_played(const settings *s, cpm_error *e)
+int placement_check_simulated(const settings *s, cpm_error *e)
 {
     return s->where.layout && !s->machine.model
                ? cpm_fail(
@@ -297,7 +297,7 @@ const option layout_options[] = {
     PLACEMENT,
     {NULL, 0, NULL, NULL, 0, NULL},
 };
-const option played_layout_options[] = {
+const option simulated_layout_options[] = {
     {"layout", 0, "HOSTSxEACH|FILE", "with --machine: lay out processes on the model's hosts: "
      "4x8, or a file with the host name of each process", offsetof(settings, where.layout), set_text},
     PLACEMENT,

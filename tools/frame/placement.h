@@ -1,7 +1,7 @@
 /* What is known of the processes of a collective besides their number: --map, --blocks, --topology
  * and --layout. */
-#ifndef CPM_TOOLS_PLACEMENT_H
-#define CPM_TOOLS_PLACEMENT_H
+#ifndef CPM_TOOLS_FRAME_PLACEMENT_H
+#define CPM_TOOLS_FRAME_PLACEMENT_H
 
 #include "collectives/topology_tree.h"
 #include "mapping/map_file.h"
@@ -20,8 +20,8 @@ typedef struct {
 
 extern const option placement_options[]; /* --map, --blocks */
 extern const option topology_options[];
-extern const option layout_options[];        /* --layout, --placement */
-extern const option played_layout_options[]; /* the same, of a machine that a model plays */
+extern const option layout_options[];           /* --layout, --placement */
+extern const option simulated_layout_options[]; /* the same, of a machine that a model simulates */
 
 /* Reads what the options name, for n processes, -1: for as many as the map or the layout
  * has. Sets the root to
@@ -37,8 +37,9 @@ void placement_close(placement *p);
  * together than were measured together. */
 int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e);
 
-/* CPM_EINVAL for --layout where nothing is played: of real processes MPI says who shares a host. */
-int placement_check_played(const settings *s, cpm_error *e);
+/* CPM_EINVAL for --layout where nothing is simulated: of real processes MPI says who shares a host.
+ */
+int placement_check_simulated(const settings *s, cpm_error *e);
 
 /* Where nothing else says which processes share a host, the model does; it is borrowed. */
 void placement_of_model(placement *p, const cpm_model *m);

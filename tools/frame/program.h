@@ -1,6 +1,6 @@
 /* Running programs that draw. */
-#ifndef CPM_TOOLS_PROGRAM_H
-#define CPM_TOOLS_PROGRAM_H
+#ifndef CPM_TOOLS_FRAME_PROGRAM_H
+#define CPM_TOOLS_FRAME_PROGRAM_H
 
 #include <stddef.h>
 

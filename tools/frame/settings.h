@@ -1,7 +1,7 @@
 /* Options that several subcommands share, by what they are about. What options of a subcommand set
  * is a struct beside its code, NAME_settings, that begins with these; NAME_of(c) gives it. */
-#ifndef CPM_TOOLS_SETTINGS_H
-#define CPM_TOOLS_SETTINGS_H
+#ifndef CPM_TOOLS_FRAME_SETTINGS_H
+#define CPM_TOOLS_FRAME_SETTINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

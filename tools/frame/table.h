@@ -1,6 +1,6 @@
 /* Tables for people: cells of text, printed in aligned columns. */
-#ifndef CPM_TOOLS_TABLE_H
-#define CPM_TOOLS_TABLE_H
+#ifndef CPM_TOOLS_FRAME_TABLE_H
+#define CPM_TOOLS_FRAME_TABLE_H
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* What a command makes on its way and must not leave behind: folders of data for programs that
  * draw, files that have not got their names yet, and these programs. SIGHUP, SIGINT, SIGPIPE and
  * SIGTERM end the command as ever, but remove all of it first. */
-#ifndef CPM_TOOLS_UNFINISHED_H
-#define CPM_TOOLS_UNFINISHED_H
+#ifndef CPM_TOOLS_FRAME_UNFINISHED_H
+#define CPM_TOOLS_FRAME_UNFINISHED_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* What is said of the conditions under which a command measures: whether its processes have their
  * hosts' processors for themselves, and stay on them. */
-#ifndef CPM_TOOLS_CONDITIONS_H
-#define CPM_TOOLS_CONDITIONS_H
+#ifndef CPM_TOOLS_MEASURE_CONDITIONS_H
+#define CPM_TOOLS_MEASURE_CONDITIONS_H
 
 #include "hosts/usage.h"
 #include "tools/frame/command.h"
@@ -13,7 +13,7 @@ typedef struct {
 } conditions;
 
 /* Warns of oversubscribed hosts, else of other processes that could run, and adds the same to facts
- * as "warning". Nothing is said where a model plays the machine. CPM_ENOMEM. Collective, as the
+ * as "warning". Nothing is said where a model simulates the machine. CPM_ENOMEM. Collective, as the
  * next. */
 int conditions_before(const call *c, conditions *begin, cpm_facts *facts, cpm_error *e);
 

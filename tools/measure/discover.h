@@ -1,6 +1,6 @@
 /* Which hosts are at the same switch, measured and written into a topology file. */
-#ifndef CPM_TOOLS_DISCOVER_H
-#define CPM_TOOLS_DISCOVER_H
+#ifndef CPM_TOOLS_MEASURE_DISCOVER_H
+#define CPM_TOOLS_MEASURE_DISCOVER_H
 
 #include "tools/frame/command.h"
 

@@ -1,6 +1,6 @@
 /* What measure, fit and model share: which model, by which method, from which file to which. */
-#ifndef CPM_TOOLS_ESTIMATION_H
-#define CPM_TOOLS_ESTIMATION_H
+#ifndef CPM_TOOLS_MEASURE_ESTIMATION_H
+#define CPM_TOOLS_MEASURE_ESTIMATION_H
 
 #include "estimators/estimator.h"
 #include "measurements/measurements.h"

@@ -1,6 +1,6 @@
 /* What is said when a campaign ends before its time: by a signal, or because a process was lost. */
-#ifndef CPM_TOOLS_LAST_WORDS_H
-#define CPM_TOOLS_LAST_WORDS_H
+#ifndef CPM_TOOLS_MEASURE_LAST_WORDS_H
+#define CPM_TOOLS_MEASURE_LAST_WORDS_H
 
 #include "tools/frame/command.h"
 

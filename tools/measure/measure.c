@@ -27,7 +27,7 @@ static int run(call *c, cpm_error *e)
 static int check(const call *c, cpm_error *e)
 {
     int status = estimation_check(c, e);
-    return status ? status : placement_check_played(c->set, e);
+    return status ? status : placement_check_simulated(c->set, e);
 }
 
 /* clang-format off */
@@ -49,7 +49,7 @@ const command cpm_measure = {
     .measures = true,
     .settings = sizeof(estimation_settings),
     .options = {own, estimation_options, switches_options, measuring_options, budget_options,
-                measurements_options, played_layout_options, force_options},
+                measurements_options, simulated_layout_options, force_options},
     .check = check,
     .defaults = measuring_model_defaults,
     .run = run,

@@ -18,7 +18,7 @@
 #endif
 
 /* clang-format off */
-#define PLAYING \
+#define SIMULATING \
     {"machine", 0, "FILE.mod", "simulate the cluster with this model: no MPI, no mpiexec", \
      offsetof(settings, machine.model), set_text}, \
     {"noise", 0, "X", "relative noise added to the times, for laboratories (default 0)", \
@@ -31,7 +31,7 @@
     {"quiet", 'q', NULL, "do not print progress", offsetof(settings, out.quiet), NULL}
 
 const option measuring_options[] = {
-    PLAYING,
+    SIMULATING,
     {"min-reps", 0, "N", "minimum number of repetitions of an experiment (default 5)",
      offsetof(settings, how.precision.min_reps), set_integer},
     {"max-reps", 0, "N", "maximum number of repetitions of an experiment (default 100)",
@@ -55,7 +55,7 @@ const option measuring_options[] = {
 };
 
 const option machine_options[] = {
-    PLAYING,
+    SIMULATING,
     WATCHING,
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -194,9 +194,9 @@ int measuring_describe(const call *c, const char *design, const choices *collect
 int measuring_hosts(const call *c, placement *p, cpm_error *e)
 {
     cpm_hosts hosts;
-    if (c->played)
-        placement_of_model(p, c->played);
-    if (c->played || p->known.hosts)
+    if (c->simulated)
+        placement_of_model(p, c->simulated);
+    if (c->simulated || p->known.hosts)
         return CPM_OK;
     cpm_error why = {0};
     int status = processes_hosts(&hosts, &why);

@@ -1,6 +1,6 @@
 /* What all measuring subcommands share: their options, and running a campaign. */
-#ifndef CPM_TOOLS_MEASURING_H
-#define CPM_TOOLS_MEASURING_H
+#ifndef CPM_TOOLS_MEASURE_MEASURING_H
+#define CPM_TOOLS_MEASURE_MEASURING_H
 
 #include "measurements/campaign.h"
 #include "tools/frame/command.h"
@@ -41,8 +41,8 @@ typedef struct {
 int measuring_run(call *c, const measuring_plan *plan, const char *path, const cpm_facts *what,
                   cpm_measurements *out, cpm_meas_file **file, cpm_error *e);
 
-/* Lets p know which processes share a host, if MPI can tell: unless p does, or a model plays the
- * machine. Same status on every rank. Collective. */
+/* Lets p know which processes share a host, if MPI can tell: unless p does, or a model simulates
+ * the machine. Same status on every rank. Collective. */
 int measuring_hosts(const call *c, placement *p, cpm_error *e);
 
 /* How collectives were timed, for people: "max", "global, clocks agree within 0.05 us". */

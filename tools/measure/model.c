@@ -91,7 +91,7 @@ static int check(const call *c, cpm_error *e)
                         "--meas -: the model is fitted to the file of its measurements, so it "
                         "must be a file");
     int status = estimation_check(c, e);
-    return status ? status : placement_check_played(c->set, e);
+    return status ? status : placement_check_simulated(c->set, e);
 }
 
 static void defaults(void *set)
@@ -123,7 +123,7 @@ const command cpm_model_command = {
     .measures = true,
     .settings = sizeof(model_settings),
     .options = {own, estimation_options, switches_options, measuring_options, budget_options,
-                measurements_options, played_layout_options, force_options},
+                measurements_options, simulated_layout_options, force_options},
     .defaults = defaults,
     .check = check,
     .run = run,

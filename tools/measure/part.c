@@ -41,9 +41,9 @@ int part_model(const cpm_model *m, int n, cpm_model **out, cpm_error *e)
     return status;
 }
 
-static int play(const call *c, int n, first_part *p, cpm_error *e)
+static int simulate(const call *c, int n, first_part *p, cpm_error *e)
 {
-    int status = part_model(c->played, n, &p->model, e);
+    int status = part_model(c->simulated, n, &p->model, e);
     if (!status)
         status =
             cpm_synthetic_create(p->model, c->set->machine.noise, c->set->machine.seed, &p->own, e);
@@ -55,8 +55,8 @@ static int play(const call *c, int n, first_part *p, cpm_error *e)
 static int divide(const call *c, int n, first_part *p, cpm_error *e)
 {
     const settings *s = c->set;
-    if (c->played)
-        return play(c, n, p, e);
+    if (c->simulated)
+        return simulate(c, n, p, e);
     int status = processes_part(c, n, &p->own, e);
     if (status || !(s->machine.noise > 0))
         return status;

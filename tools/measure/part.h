@@ -1,6 +1,6 @@
 /* The first processes of the machine that a subcommand works on, as a machine of their own. */
-#ifndef CPM_TOOLS_PART_H
-#define CPM_TOOLS_PART_H
+#ifndef CPM_TOOLS_MEASURE_PART_H
+#define CPM_TOOLS_MEASURE_PART_H
 
 #include "tools/frame/command.h"
 #include "tools/frame/placement.h"
@@ -9,7 +9,7 @@ typedef struct {
     cpm_machine *machine;
     cpm_placement at; /* of its processes, with their hosts where these are known */
     cpm_machine *own; /* what is freed with it; NULL: the machine is the whole one */
-    cpm_model *model; /* that plays it */
+    cpm_model *model; /* that simulates it */
     cpm_hosts hosts;
 } first_part;
 

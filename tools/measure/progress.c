@@ -34,7 +34,7 @@ static void print_line(int done, int total, double left)
     fprintf(stderr, "cpm: %d of %d experiments, about %.0f s left\n", done, total, left);
 }
 
-/* Seconds of the machine, which a played one makes up, are not those that people wait. */
+/* Seconds of the machine, which a simulated one makes up, are not those that people wait. */
 void progress_show(void *context, int done, int total, double of_machine)
 {
     progress *p = context;

@@ -1,6 +1,6 @@
 /* Progress of a campaign on standard error. */
-#ifndef CPM_TOOLS_PROGRESS_H
-#define CPM_TOOLS_PROGRESS_H
+#ifndef CPM_TOOLS_MEASURE_PROGRESS_H
+#define CPM_TOOLS_MEASURE_PROGRESS_H
 
 #include <stdbool.h>
 

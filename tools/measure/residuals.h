@@ -1,6 +1,6 @@
 /* cpm fit --residuals: residuals by kind of experiment, and the notes, on standard output. */
-#ifndef CPM_TOOLS_RESIDUALS_H
-#define CPM_TOOLS_RESIDUALS_H
+#ifndef CPM_TOOLS_MEASURE_RESIDUALS_H
+#define CPM_TOOLS_MEASURE_RESIDUALS_H
 
 #include "base/sheets.h"
 #include "measurements/measurements.h"

@@ -24,12 +24,12 @@ static int start_processes(call *c, cpm_error *e)
 
 static int start_synthetic(call *c, cpm_error *e)
 {
-    int status = cpm_model_read(c->set->machine.model, &c->played, e);
+    int status = cpm_model_read(c->set->machine.model, &c->simulated, e);
     if (!status)
-        status = placement_lay_out(c->set, &c->played, e);
+        status = placement_lay_out(c->set, &c->simulated, e);
     if (status)
         return status;
-    status = cpm_synthetic_create(c->played, c->set->machine.noise, c->set->machine.seed,
+    status = cpm_synthetic_create(c->simulated, c->set->machine.noise, c->set->machine.seed,
                                   &c->machine, e);
     if (!status)
         cpm_synthetic_set_batch(c->machine, batch_of(c->set));
@@ -49,9 +49,9 @@ void session_end(call *c)
 {
     if (c->machine)
         c->machine->free(c->machine);
-    cpm_model_free(c->played);
+    cpm_model_free(c->simulated);
     c->machine = NULL;
-    c->played = NULL;
+    c->simulated = NULL;
     processes_end(c);
 }
 

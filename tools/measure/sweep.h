@@ -1,6 +1,6 @@
 /* A sweep: the same experiments over message sizes, given ones or chosen by what was measured. */
-#ifndef CPM_TOOLS_SWEEP_H
-#define CPM_TOOLS_SWEEP_H
+#ifndef CPM_TOOLS_MEASURE_SWEEP_H
+#define CPM_TOOLS_MEASURE_SWEEP_H
 
 #include "base/sizes.h"
 #include "measurements/campaign.h"

@@ -1,7 +1,7 @@
 /* What the command asks of MPI. Everything of it that includes mpi.h is in this folder; where CPM
  * is built without MPI, none.c stands for all of it. */
-#ifndef CPM_TOOLS_PROCESSES_H
-#define CPM_TOOLS_PROCESSES_H
+#ifndef CPM_TOOLS_MPI_PROCESSES_H
+#define CPM_TOOLS_MPI_PROCESSES_H
 
 #include "collectives/hosts.h"
 #include "tools/frame/command.h"

@@ -1,6 +1,6 @@
 /* What is said of predictions that go beyond what was measured (models/extrapolation.h). */
-#ifndef CPM_TOOLS_BEYOND_H
-#define CPM_TOOLS_BEYOND_H
+#ifndef CPM_TOOLS_PREDICT_BEYOND_H
+#define CPM_TOOLS_PREDICT_BEYOND_H
 
 #include "models/model.h"
 

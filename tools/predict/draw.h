@@ -1,6 +1,6 @@
 /* The picture of cpm draw, for others to show too. */
-#ifndef CPM_TOOLS_DRAW_H
-#define CPM_TOOLS_DRAW_H
+#ifndef CPM_TOOLS_PREDICT_DRAW_H
+#define CPM_TOOLS_PREDICT_DRAW_H
 
 #include "collectives/collective.h"
 

@@ -1,6 +1,6 @@
 /* A picture of a predicted run. */
-#ifndef CPM_TOOLS_DRAW_TIMELINE_H
-#define CPM_TOOLS_DRAW_TIMELINE_H
+#ifndef CPM_TOOLS_PREDICT_DRAW_TIMELINE_H
+#define CPM_TOOLS_PREDICT_DRAW_TIMELINE_H
 
 #include "models/model.h"
 

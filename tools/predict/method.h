@@ -1,7 +1,7 @@
 /* How collectives are predicted: by the walk through their messages, or by a formula of the
  * model. */
-#ifndef CPM_TOOLS_METHOD_H
-#define CPM_TOOLS_METHOD_H
+#ifndef CPM_TOOLS_PREDICT_METHOD_H
+#define CPM_TOOLS_PREDICT_METHOD_H
 
 #include "models/formula.h"
 #include "models/walking.h"

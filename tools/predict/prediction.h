@@ -1,6 +1,6 @@
 /* What cpm predict has computed, and how it is printed. */
-#ifndef CPM_TOOLS_PREDICTION_H
-#define CPM_TOOLS_PREDICTION_H
+#ifndef CPM_TOOLS_PREDICT_PREDICTION_H
+#define CPM_TOOLS_PREDICT_PREDICTION_H
 
 #include "models/draws.h"
 #include "selection/libraries.h"

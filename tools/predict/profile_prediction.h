@@ -1,6 +1,6 @@
 /* cpm predict MODEL --profile FILE: what the calls of a program cost by a model. */
-#ifndef CPM_TOOLS_PROFILE_PREDICTION_H
-#define CPM_TOOLS_PROFILE_PREDICTION_H
+#ifndef CPM_TOOLS_PREDICT_PROFILE_PREDICTION_H
+#define CPM_TOOLS_PREDICT_PROFILE_PREDICTION_H
 
 #include "history/profile.h"
 #include "tools/frame/command.h"

@@ -15,9 +15,9 @@
 /* Of scatterv and gatherv: of these a root may lose a hundred milliseconds each. */
 enum { FIRST_ROOTED = 6 };
 
-/* A look before the first one where each process has moved so many bytes by then in calls that
+/* An epoch before the first one where each process has moved so many bytes by then in calls that
  * bring all together: a link of 100 Gbit/s needs 0.3 ms for them and a hundredth of that for a
- * look, one that is slower that much more for either. */
+ * one, one that is slower that much more for either. */
 static const double much = 4e6;
 
 /* Seconds of calls that are worth noting before anything is open. */
@@ -31,18 +31,18 @@ static void offer_together(tuned_state *t)
     tuned_adapt *a = t->adapt;
     double each = tuned_plan_offer(a);
     double left = cpm_ledger_room(&a->ledger) * tuned_plan_part_for_offers(a), start = PMPI_Wtime();
-    bool wished = a->epoch.say[TUNED_EPOCH_WISHES] > 0 && !a->epoch.say[TUNED_EPOCH_DOUBTS];
+    bool wished = a->epoch.all.wishes > 0 && !a->epoch.all.common.doubts;
     bool more = wished && left >= each;
     a->poor = wished && !more;
     if (more)
         cpm_ledger_charge(&a->ledger, tuned_plan_drain(a, t->call - a->origin));
-    for (int64_t k = 0; more && k < a->epoch.say[TUNED_EPOCH_WISHES] && left >= each; k++) {
+    for (int64_t k = 0; more && k < a->epoch.all.wishes && left >= each; k++) {
         const tuned_context *x = t->rank == 0 ? tuned_epoch_most_wished(a) : NULL;
         more = tuned_offer_make(t, x ? &x->kind : NULL, left);
         left -= each;
     }
     double spent = PMPI_Wtime() - start;
-    a->costs += spent;
+    a->own.costs += spent;
     t->decisions.deciding += spent;
 }
 
@@ -51,7 +51,7 @@ void tuned_adapt_epoch(tuned_state *t)
     tuned_adapt *a = t->adapt;
     long calls = t->call - a->origin;
     bool was_open = a->open;
-    if (!a->open && !a->open_now && !a->useful) { /* nor would a look be of use */
+    if (!a->open && !a->open_now && !a->alike.useful) { /* nor would an epoch be of use */
         tuned_plan_next(t, false);
         return;
     }
@@ -71,14 +71,14 @@ void tuned_adapt_epoch(tuned_state *t)
     }
     tuned_epoch_end(t);
     if (a->epoch.at_once)
-        a->since = PMPI_Wtime();
+        a->own.since = PMPI_Wtime();
     if (!was_open && tuned_open_is_time(t) && !tuned_open_together(t)) {
         tuned_adapt_stop(t);
         return;
     }
     if (a->open && !a->named && tuned_open_names_first(t))
         tuned_open_name_hosts(t);
-    if (was_open || (a->open && (a->together || a->epoch.say[TUNED_EPOCH_LEARNT])))
+    if (was_open || (a->open && (a->alike.together || a->epoch.all.learnt)))
         offer_together(t);
     if (was_open && !a->named && !a->poor)
         tuned_open_name_hosts(t);
@@ -107,33 +107,33 @@ static double bytes_of(const cpm_request *r)
     return (double)r->bytes * (each ? r->n : 1);
 }
 
-/* Before the first look: all count alike. Of others the call may be refused at some ranks only. One
- * that was put off until ranks had run apart need not be where they have come together. */
+/* Before the first epoch: all count alike. Of others the call may be refused at some ranks only.
+ * One that was put off until ranks had run apart need not be where they have come together. */
 static void count_bytes(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
-    if (!a->together)
+    if (!a->alike.together)
         return;
-    a->moved += a->moving;
+    a->alike.moved += a->alike.moving;
     bool put_off = t->call - a->origin >= TUNED_FIRST_EPOCH;
-    if ((a->moved >= much || put_off) && a->next_epoch > t->call + 1)
+    if ((a->alike.moved >= much || put_off) && a->next_epoch > t->call + 1)
         a->next_epoch = t->call + 1;
 }
 
-/* What all count alike of a call, whatever a rank knows of it: it decides where they look. */
+/* What all count alike of a call, whatever a rank knows of it: it decides where an epoch ends. */
 static void count_alike(tuned_state *t, cpm_waiting who, bool useful)
 {
     tuned_adapt *a = t->adapt;
-    a->together = who == CPM_ALL_WAIT;
-    a->met += a->together;
-    a->floods += who == CPM_ROOT_WAITS;
+    a->alike.together = who == CPM_ALL_WAIT;
+    a->alike.met += a->alike.together;
+    a->alike.floods += who == CPM_ROOT_WAITS;
     if (!a->open && useful) {
-        if (!a->useful++)
+        if (!a->alike.useful++)
             tuned_epoch_together(a);
         if (!a->begun)
             count_bytes(t);
     }
-    a->moving = 0;
+    a->alike.moving = 0;
 }
 
 bool tuned_adapt_expects(const tuned_state *t)
@@ -150,7 +150,7 @@ void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out)
 {
     tuned_contexts *known = &t->adapt->contexts;
     bool alone = is_left_alone(t->adapt, r);
-    t->adapt->moving = alone ? 0 : bytes_of(r);
+    t->adapt->alike.moving = alone ? 0 : bytes_of(r);
     if (alone || t->rank != 0)
         return;
     const tuned_kind kind = tuned_contexts_kind(known, r);
@@ -168,7 +168,7 @@ static tuned_context *meet_new(tuned_state *t, const cpm_request *r)
         return t->rank == 0 ? tuned_contexts_enter(&a->contexts, &kind) : NULL;
     double start = PMPI_Wtime();
     a->at_once = tuned_offer_make(t, t->rank == 0 ? &kind : NULL, INFINITY);
-    a->costs += PMPI_Wtime() - start;
+    a->own.costs += PMPI_Wtime() - start;
     t->decisions.deciding += PMPI_Wtime() - start;
     return tuned_contexts_find(&a->contexts, r);
 }
@@ -210,7 +210,7 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
 static void count_rooted(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
-    if (++a->rooted_calls == FIRST_ROOTED && !tuned_plan_floods(a, t->call - a->origin) &&
+    if (++a->alike.rooted == FIRST_ROOTED && !tuned_plan_floods(a, t->call - a->origin) &&
         !tuned_plan_waits(t) && t->call < a->origin + TUNED_FIRST_EPOCH)
         a->next_epoch = t->call + 1;
 }
@@ -221,14 +221,14 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
     tuned_context *x = turn->context;
     count_alike(t, tuned_waiting(o), !stays_native(o));
     if (!t->adapt->open && !stays_native(o))
-        t->adapt->worth += seconds;
+        t->adapt->own.worth += seconds;
     if (tuned_is_rooted(o)) {
         if (root == t->rank && !turn->who)
             tuned_rooted_count(t->adapt, o, seconds);
         count_rooted(t);
     }
     if (!x || !x->engine || x->ended)
-        t->adapt->outside += seconds;
+        t->adapt->own.outside += seconds;
     if (x && x->engine && !x->ended)
         tuned_exchange_count(t, x, turn->who, seconds);
     else if (x) {
@@ -244,5 +244,5 @@ void tuned_adapt_pass(tuned_state *t, cpm_waiting who)
 
 void tuned_adapt_refuse(tuned_adapt *a)
 {
-    a->doubt = true;
+    a->own.doubt = true;
 }

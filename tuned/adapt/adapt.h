@@ -3,45 +3,21 @@
  * A communicator is opened, and what comes into question for its calls is worked out, when what
  * that costs fits into the budget; until then there are MPI's own routines and no messages. When
  * that is the ranks find out together at certain numbers of calls, which all count alike. */
-#ifndef CPM_TUNED_ADAPT_H
-#define CPM_TUNED_ADAPT_H
+#ifndef CPM_TUNED_ADAPT_ADAPT_H
+#define CPM_TUNED_ADAPT_ADAPT_H
 
 #include "cpm/cpm_mpi.h"
 #include "executor/collective.h"
 #include "tuned/adapt/context.h"
+#include "tuned/adapt/sums.h"
 #include "tuned/comm/state.h"
-
-/* What the ranks sum in a look: picoseconds; of rank 0 alone: what opening took before, what
- * reading what the environment names and an offer take, and how many kinds of calls it
- * would decide on. */
-enum {
-    TUNED_EPOCH_OUTSIDE,
-    TUNED_EPOCH_WORTH, /* of calls to which there are candidates, before it is open */
-    TUNED_EPOCH_COSTS,
-    TUNED_EPOCH_CONSTANT,
-    TUNED_EPOCH_OPENING,
-    TUNED_EPOCH_READING,
-    TUNED_EPOCH_OFFER,
-    TUNED_EPOCH_WISHES,
-    TUNED_EPOCH_NAMES,  /* something is remembered, so hosts are to be known */
-    TUNED_EPOCH_LEARNT, /* what lessons would have saved of the calls so far */
-    TUNED_EPOCH_LATE,   /* calls in which a root waited for long */
-    TUNED_EPOCH_FULL,   /* ranks that may not have another private communicator */
-    TUNED_EPOCH_CHECKS, /* of rank 0: what is to be opened, as tuned_asked */
-    TUNED_EPOCH_MODEL,
-    TUNED_EPOCH_LAYOUT,
-    TUNED_EPOCH_DOUBTS,  /* ranks that may have counted otherwise: engines would end at once */
-    TUNED_EPOCH_ELAPSED, /* since all had come together */
-    TUNED_EPOCH_LONGEST, /* that of a rank, the longest instead of the sum: below 0 */
-    TUNED_EPOCH_WORDS
-};
 
 typedef struct {
     MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
     MPI_Op combine;      /* MPI_OP_NULL likewise */
     bool at_once;        /* it was waited for at once */
     double waited;       /* seconds until it had begun, or, where it is waited for at once, ended */
-    int64_t say[TUNED_EPOCH_WORDS];
+    tuned_epoch_sums all; /* what this rank says, then what all have said */
 } tuned_epoch;
 
 /* Calls of scatterv, or of gatherv, of which this rank was the root. */
@@ -52,39 +28,53 @@ typedef struct {
     double last[CPM_ADAPT_KEPT]; /* seconds of call k: last[k % CPM_ADAPT_KEPT] */
 } tuned_rooted;
 
+/* What all ranks count alike of a communicator's calls, without a message. */
+typedef struct {
+    bool together;        /* the last call has brought all together: no rank is ahead */
+    long met;             /* calls that did */
+    long floods;          /* calls in which only a root waits */
+    long rooted;          /* of scatterv and gatherv */
+    long useful;          /* to which there are candidates, before it is open */
+    double moving, moved; /* bytes of this call, and of all that brought all together, until an
+                             epoch has ended */
+} tuned_alike;
+
+/* What this rank has seen and the others have not heard of, seconds. */
+typedef struct {
+    bool doubt;   /* it may have counted otherwise than others */
+    double worth; /* of calls to which there are candidates */
+    double since; /* when all had last come together; before that, when the first call ended */
+    double outside, costs; /* of calls that belong to no engine; of exchanges and deciding */
+} tuned_unheard;
+
+/* What all have heard, the same on all ranks, seconds. */
+typedef struct {
+    double sync;   /* of a small collective to which all come at the same time */
+    double apart;  /* that ranks would wait for the last one, mean, were they to wait */
+    double needed; /* that opening takes, about; 0: not known */
+    bool lost;     /* a root waited for what a switch had lost */
+} tuned_heard_of_all;
+
 typedef struct tuned_adapt {
+    int n;
     cpm_adapt_policy policy;
     bool at_once;  /* a kind of calls is decided on at its first */
-    bool open_now; /* at the first look, whatever it costs */
+    bool open_now; /* at the first epoch, whatever it costs */
     bool asked;    /* by the application, whose model goes before the environment's table */
     bool open;     /* the communicator is */
-    bool doubt;    /* this rank may have counted otherwise than others */
-    long origin, next_epoch; /* numbers of calls: before the first; where a look begins or ends */
-    bool together;           /* the last call has brought all together: no rank is ahead */
-    bool poor;               /* there was no room for what is wished */
-    bool named;              /* hosts are */
-    long met;                /* calls that did */
-    long floods;             /* calls in which only a root waits */
-    double moving, moved;    /* bytes of this call, and of all that brought all together, until
-                                a look has begun */
-    double needed;           /* seconds that opening takes, about; 0: not known */
-    long begun, told;        /* calls when a look began; those of which the last one told */
-    long opened;             /* calls when it was */
-    double sync;             /* seconds of a small collective to which all come at the same time */
-    long useful;  /* calls to which there are candidates, before it is open: all count alike */
-    double worth; /* seconds of this rank in calls to which there are candidates */
-    double since; /* when all had last come together; before that, when the first call ended */
-    double apart; /* seconds that ranks would wait for the last one, mean, were they to wait */
-    double outside, costs; /* seconds that the others have not heard of: of calls that belong to no
-                              engine, of looking and deciding */
+    bool poor;     /* there was no room for what is wished */
+    bool named;    /* hosts are */
+    /* Numbers of calls: before the first; where the exchange of an epoch begins or ends; and from
+     * origin on: when it began, those of which the last one told, when it was opened. */
+    long origin, next_epoch, begun, told, opened;
+    tuned_alike alike;
+    tuned_unheard own;
+    tuned_heard_of_all heard;
     tuned_epoch epoch;
     cpm_ledger ledger;      /* the same on all ranks */
     tuned_rooted rooted[2]; /* scatterv, gatherv */
-    long rooted_calls;
-    bool lost; /* a root was heard to wait for what a switch had lost */
     tuned_contexts contexts;
     char *hosts; /* rank 0: what it runs on, if that is known; what is shown is remembered */
-    int n;
     struct tuned_adapt *previous, *next; /* all of the process */
 } tuned_adapt;
 
@@ -133,7 +123,7 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
 void tuned_adapt_pass(tuned_state *t, cpm_waiting who);
 
 /* MPI refuses the arguments of a call at this rank, which is no call then: the others may make it,
- * or not, so this rank may count otherwise than they do from now on. With the next meeting trying
+ * or not, so this rank may count otherwise than they do from now on. With the next exchange trying
  * ends. */
 void tuned_adapt_refuse(tuned_adapt *a);
 

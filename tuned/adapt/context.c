@@ -125,11 +125,11 @@ void tuned_context_stop(tuned_context *x)
         mpib_collective_free(x->plans[k]);
     free(x->candidates);
     free(x->plans);
-    free(x->told);
+    free(x->announced);
     x->engine = NULL;
     x->candidates = NULL;
     x->plans = NULL;
-    x->told = NULL;
+    x->announced = NULL;
     x->count = x->made = 0;
     x->changed = false;
     memset(x->seen, 0, sizeof x->seen);

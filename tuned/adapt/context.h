@@ -6,14 +6,8 @@
 #include "adapt/adapt.h"
 #include "base/hash.h"
 #include "executor/collective.h"
+#include "tuned/adapt/sums.h"
 #include "tuned/comm/decisions.h"
-
-/* Whole picoseconds, at most so many that those of n ranks can be summed, and not below 0. */
-static inline int64_t tuned_ps(double seconds, int n)
-{
-    const double most = 9e18 / n, ps = seconds * 1e12;
-    return (int64_t)(ps < 0 ? 0 : ps < most ? ps : most);
-}
 
 /* What calls have in common. */
 typedef struct {
@@ -23,7 +17,7 @@ typedef struct {
     size_t least, most; /* bytes of a block, both included */
 } tuned_kind;
 
-/* What this rank saw of one candidate since the last meeting, in picoseconds. */
+/* What this rank saw of one candidate since the last exchange, in picoseconds. */
 typedef struct {
     int who;
     long calls;                        /* 0: the place is free */
@@ -31,26 +25,6 @@ typedef struct {
     int64_t sum, last[CPM_ADAPT_KEPT]; /* its part of what is compared; of call k: last[k %
                                           CPM_ADAPT_KEPT] */
 } tuned_tally;
-
-/* Candidates of a period are two, and what ran while the ranks met may be a third. */
-enum { TUNED_TALLIES = 3 };
-
-/* What the ranks sum when they meet; behind it of each tally the sum of what is compared, then of
- * each what was spent, and the last calls of each. */
-enum {
-    TUNED_DOUBTS,   /* ranks that may have counted otherwise, or have no memory */
-    TUNED_CHANGES,  /* ranks of whose own blocks the sizes have changed */
-    TUNED_CALLS,    /* calls of the context: the same number at every rank, or something is wrong */
-    TUNED_OUTSIDE,  /* ps of calls that belong to no engine, since somebody heard of them */
-    TUNED_COSTS,    /* ps of looking, opening and deciding, likewise */
-    TUNED_EXCHANGE, /* ps that the last meeting took */
-    TUNED_HEAD
-};
-enum {
-    TUNED_SPENT = TUNED_HEAD + TUNED_TALLIES,
-    TUNED_LAST = TUNED_SPENT + TUNED_TALLIES,
-    TUNED_WORDS = TUNED_LAST + TUNED_TALLIES * CPM_ADAPT_KEPT
-};
 
 typedef struct tuned_context {
     tuned_kind kind;
@@ -69,7 +43,7 @@ typedef struct tuned_context {
     int thrown; /* periods of no use, as sizes had changed */
     /* Where only the root knows sizes (rooted.h): */
     bool noted_by_root;      /* it can tell them */
-    size_t *told;            /* [n] bytes of calls that are compared; NULL: no candidates */
+    size_t *announced;       /* [n] bytes of calls that are compared; NULL: no candidates */
     mpib_collective **plans; /* [count] for any sizes; NULL: not made yet, or not needed */
     int renewed;             /* how often other sizes were told */
     double each;             /* seconds of a call, the same on all ranks; 0: not known */
@@ -81,8 +55,8 @@ typedef struct tuned_context {
         int kept[TUNED_TALLIES];
         long calls[TUNED_TALLIES];
         int who[TUNED_TALLIES];
-        double cost; /* seconds of the last one, and of this one so far */
-        int64_t words[TUNED_WORDS];
+        double cost;             /* seconds of the last one, and of this one so far */
+        tuned_exchange_sums all; /* what this rank says, then what all have said */
     } exchange;
     struct tuned_context *next;
 } tuned_context;
@@ -119,7 +93,7 @@ tuned_kind tuned_contexts_kind(const tuned_contexts *all, const cpm_request *r);
  * there are too many. */
 tuned_context *tuned_contexts_enter(tuned_contexts *all, const tuned_kind *k);
 
-/* No meeting may be under way. */
+/* No exchange may be under way. */
 void tuned_contexts_clear(tuned_contexts *all);
 
 /* The engine ends, and what was kept for its candidates. ended stays as it is. */

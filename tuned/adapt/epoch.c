@@ -25,31 +25,6 @@ void tuned_epoch_opened(double seconds)
     atomic_store(&opening, seconds);
 }
 
-/* Adds, but of what is below 0 the least counts: libraries may reduce parts of an array apart, so
- * no place tells what a word is. */
-static void combine_words(void *in, void *inout, int *count, MPI_Datatype *type)
-{
-    (void)type;
-    const int64_t *from = in;
-    int64_t *to = inout;
-    for (int k = 0; k < *count; k++)
-        if (from[k] >= 0 && to[k] >= 0)
-            to[k] += from[k];
-        else if (from[k] < to[k])
-            to[k] = from[k];
-}
-
-static void begin_reduction(const tuned_state *t, tuned_epoch *l)
-{
-    MPI_Comm comm = t->adapt->open ? t->inside : t->comm;
-    PMPI_Op_create(combine_words, 1, &l->combine);
-    if (l->at_once)
-        PMPI_Allreduce(MPI_IN_PLACE, l->say, TUNED_EPOCH_WORDS, MPI_INT64_T, l->combine, comm);
-    else
-        PMPI_Iallreduce(MPI_IN_PLACE, l->say, TUNED_EPOCH_WORDS, MPI_INT64_T, l->combine, comm,
-                        &l->request);
-}
-
 void tuned_epoch_forget(tuned_epoch *l)
 {
     if (l->combine != MPI_OP_NULL)
@@ -124,46 +99,47 @@ void tuned_epoch_begin(tuned_state *t)
     tuned_adapt *a = t->adapt;
     bool first = t->rank == 0;
     double start = PMPI_Wtime();
-    a->epoch.say[TUNED_EPOCH_OUTSIDE] = tuned_ps(a->outside, t->n);
-    a->epoch.say[TUNED_EPOCH_WORTH] = tuned_ps(a->worth, t->n);
-    a->epoch.say[TUNED_EPOCH_COSTS] = tuned_ps(a->costs, t->n);
-    a->epoch.say[TUNED_EPOCH_CONSTANT] = atomic_load(&constant);
-    a->epoch.say[TUNED_EPOCH_OPENING] = first ? tuned_ps(atomic_load(&opening), t->n) : 0;
-    a->epoch.say[TUNED_EPOCH_READING] = first ? tuned_ps(reading(), t->n) : 0;
-    a->epoch.say[TUNED_EPOCH_OFFER] = first ? tuned_ps(tuned_offer_cost(t->n), t->n) : 0;
-    a->epoch.say[TUNED_EPOCH_WISHES] = first ? count_wishes(a) : 0;
-    a->epoch.say[TUNED_EPOCH_NAMES] = first && tuned_memory_has_any();
-    a->epoch.say[TUNED_EPOCH_LEARNT] = first ? tuned_ps(promised(t), t->n) : 0;
-    a->outside = a->costs = 0;
+    a->epoch.all.common.outside = tuned_ps(a->own.outside, t->n);
+    a->epoch.all.worth = tuned_ps(a->own.worth, t->n);
+    a->epoch.all.common.costs = tuned_ps(a->own.costs, t->n);
+    a->epoch.all.constant = atomic_load(&constant);
+    a->epoch.all.opening = first ? tuned_ps(atomic_load(&opening), t->n) : 0;
+    a->epoch.all.reading = first ? tuned_ps(reading(), t->n) : 0;
+    a->epoch.all.offer = first ? tuned_ps(tuned_offer_cost(t->n), t->n) : 0;
+    a->epoch.all.wishes = first ? count_wishes(a) : 0;
+    a->epoch.all.names = first && tuned_memory_has_any();
+    a->epoch.all.learnt = first ? tuned_ps(promised(t), t->n) : 0;
+    a->own.outside = a->own.costs = 0;
     a->begun = t->call - a->origin;
-    a->epoch.say[TUNED_EPOCH_DOUBTS] = a->doubt;
-    a->epoch.say[TUNED_EPOCH_ELAPSED] = tuned_ps(start - a->since, t->n);
-    a->epoch.say[TUNED_EPOCH_LONGEST] = -1 - a->epoch.say[TUNED_EPOCH_ELAPSED];
-    a->epoch.say[TUNED_EPOCH_LATE] = a->rooted[0].late + a->rooted[1].late;
+    a->epoch.all.common.doubts = a->own.doubt;
+    a->epoch.all.elapsed = tuned_ps(start - a->own.since, t->n);
+    a->epoch.all.longest = a->epoch.all.elapsed;
+    a->epoch.all.late = a->rooted[0].late + a->rooted[1].late;
     const tuned_asked own = tuned_asked_here(t, true);
-    a->epoch.say[TUNED_EPOCH_FULL] = !own.room;
-    a->epoch.say[TUNED_EPOCH_CHECKS] = own.checks;
-    a->epoch.say[TUNED_EPOCH_MODEL] = own.model;
-    a->epoch.say[TUNED_EPOCH_LAYOUT] = own.layout;
+    a->epoch.all.full = !own.room;
+    a->epoch.all.checks = own.checks;
+    a->epoch.all.model = own.model;
+    a->epoch.all.layout = own.layout;
     a->epoch.at_once = tuned_plan_is_at_once(t);
-    begin_reduction(t, &a->epoch);
+    tuned_sum_epoch(&a->epoch.all, a->open ? t->inside : t->comm, &a->epoch.combine,
+                    a->epoch.at_once ? NULL : &a->epoch.request);
     a->epoch.waited = PMPI_Wtime() - start;
-    a->costs += a->epoch.at_once ? tuned_adapt_cost(a, a->epoch.waited) : a->epoch.waited;
+    a->own.costs += a->epoch.at_once ? tuned_adapt_cost(a, a->epoch.waited) : a->epoch.waited;
 }
 
 /* Ranks differ by a call or two wherever they are: what is more than that they have run apart. */
 static void note_distance(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
-    double mean = (double)a->epoch.say[TUNED_EPOCH_ELAPSED] * 1e-12 / t->n;
-    double longest = (double)-a->epoch.say[TUNED_EPOCH_LONGEST] * 1e-12;
-    a->apart = fmax(0, longest - mean - 2 * tuned_plan_call_time(a, t->call - a->origin));
+    double mean = (double)a->epoch.all.elapsed * 1e-12 / t->n;
+    double longest = (double)a->epoch.all.longest * 1e-12;
+    a->heard.apart = fmax(0, longest - mean - 2 * tuned_plan_call_time(a, t->call - a->origin));
 }
 
 void tuned_epoch_together(tuned_adapt *a)
 {
-    a->since = PMPI_Wtime();
-    a->apart = 0;
+    a->own.since = PMPI_Wtime();
+    a->heard.apart = 0;
 }
 
 void tuned_epoch_end(tuned_state *t)
@@ -172,21 +148,21 @@ void tuned_epoch_end(tuned_state *t)
     double start = PMPI_Wtime();
     if (a->epoch.request != MPI_REQUEST_NULL) {
         PMPI_Wait(&a->epoch.request, MPI_STATUS_IGNORE);
-        a->costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
+        a->own.costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
     }
     a->epoch.request = MPI_REQUEST_NULL;
     tuned_epoch_forget(&a->epoch);
     a->told = a->begun;
-    a->lost = a->epoch.say[TUNED_EPOCH_LATE] > 0 && !tuned_plan_floods(a, t->call - a->origin);
-    tuned_adapt_hear(a, t->n, a->epoch.say[TUNED_EPOCH_OUTSIDE], a->epoch.say[TUNED_EPOCH_COSTS]);
+    a->heard.lost = a->epoch.all.late > 0 && !tuned_plan_floods(a, t->call - a->origin);
+    tuned_adapt_hear(a, t->n, a->epoch.all.common.outside, a->epoch.all.common.costs);
     if (!a->open)
-        a->ledger.constant = (double)a->epoch.say[TUNED_EPOCH_CONSTANT] * 1e-12 / t->n;
+        a->ledger.constant = (double)a->epoch.all.constant * 1e-12 / t->n;
     note_distance(t);
 }
 
 double tuned_adapt_cost(const tuned_adapt *a, double waited)
 {
-    const double most = a->sync > 0 ? a->sync : 1e-4;
+    const double most = a->heard.sync > 0 ? a->heard.sync : 1e-4;
     return waited < most ? waited : most;
 }
 

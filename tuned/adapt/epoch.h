@@ -1,6 +1,7 @@
-/* A look: the ranks sum what they have seen (TUNED_EPOCH_...). */
-#ifndef CPM_TUNED_ADAPT_LOOK_H
-#define CPM_TUNED_ADAPT_LOOK_H
+/* An epoch: the calls after which the ranks sum what they have seen (sums.h). The sum
+ * begins with one call and is waited for in a later one, or at once. */
+#ifndef CPM_TUNED_ADAPT_EPOCH_H
+#define CPM_TUNED_ADAPT_EPOCH_H
 
 #include "tuned/adapt/adapt.h"
 
@@ -13,7 +14,7 @@ void tuned_epoch_end(tuned_state *t);
 /* Frees what it held, when its request has ended or there was none. */
 void tuned_epoch_forget(tuned_epoch *l);
 
-/* Opening took so many seconds, which later looks tell. */
+/* Opening took so many seconds, which later epochs tell. */
 void tuned_epoch_opened(double seconds);
 
 /* All have come together: from now on it counts how far they run apart. */

@@ -19,8 +19,8 @@ static int write_tally(tuned_context *x, int k, int n, int64_t *to)
     int kept = s->calls < CPM_ADAPT_KEPT ? (int)s->calls : CPM_ADAPT_KEPT;
     for (int i = 0; i < kept; i++)
         to[i] = s->last[(s->calls - kept + i) % CPM_ADAPT_KEPT];
-    x->exchange.words[TUNED_HEAD + k] = s->sum < INT64_MAX / n ? s->sum : INT64_MAX / n;
-    x->exchange.words[TUNED_SPENT + k] = s->spent < INT64_MAX / n ? s->spent : INT64_MAX / n;
+    x->exchange.all.sum[k] = s->sum < INT64_MAX / n ? s->sum : INT64_MAX / n;
+    x->exchange.all.spent[k] = s->spent < INT64_MAX / n ? s->spent : INT64_MAX / n;
     x->exchange.kept[k] = kept;
     x->exchange.calls[k] = s->calls;
     x->exchange.who[k] = s->who;
@@ -29,15 +29,15 @@ static int write_tally(tuned_context *x, int k, int n, int64_t *to)
 
 static void write_head(const tuned_state *t, tuned_context *x)
 {
-    int64_t *to = x->exchange.words;
+    tuned_exchange_sums *to = &x->exchange.all;
     tuned_adapt *a = t->adapt;
-    to[TUNED_DOUBTS] = a->doubt;
-    to[TUNED_CHANGES] = x->changed;
-    to[TUNED_CALLS] = x->calls;
-    to[TUNED_OUTSIDE] = tuned_ps(a->outside, t->n);
-    to[TUNED_COSTS] = tuned_ps(a->costs, t->n);
-    to[TUNED_EXCHANGE] = tuned_ps(x->exchange.cost, t->n);
-    a->outside = a->costs = x->exchange.cost = 0;
+    to->common.doubts = a->own.doubt;
+    to->changes = x->changed;
+    to->calls = x->calls;
+    to->common.outside = tuned_ps(a->own.outside, t->n);
+    to->common.costs = tuned_ps(a->own.costs, t->n);
+    to->took = tuned_ps(x->exchange.cost, t->n);
+    a->own.outside = a->own.costs = x->exchange.cost = 0;
     x->changed = false;
 }
 
@@ -47,26 +47,22 @@ static bool is_waited_for(const tuned_state *t, const tuned_context *x)
 {
     const tuned_adapt *a = t->adapt;
     return a->policy == CPM_ADAPT_BUDGET && tuned_brings_together(x->kind.operation) &&
-           x->each > 4 * a->sync;
+           x->each > 4 * a->heard.sync;
 }
 
 static void begin(const tuned_state *t, tuned_context *x)
 {
     double start = PMPI_Wtime();
-    int count = TUNED_LAST;
+    int last = 0;
     write_head(t, x);
     for (int k = 0; k < TUNED_TALLIES; k++) {
-        count += write_tally(x, k, t->n, x->exchange.words + count);
+        last += write_tally(x, k, t->n, x->exchange.all.last + last);
         x->seen[k] = (tuned_tally){.calls = 0};
     }
     x->exchange.meanwhile = 0;
     x->exchange.ended = is_waited_for(t, x);
-    if (x->exchange.ended)
-        x->exchange.failed =
-            PMPI_Allreduce(MPI_IN_PLACE, x->exchange.words, count, MPI_INT64_T, MPI_SUM, t->inside);
-    else
-        PMPI_Iallreduce(MPI_IN_PLACE, x->exchange.words, count, MPI_INT64_T, MPI_SUM, t->inside,
-                        &x->exchange.request);
+    x->exchange.failed = tuned_sum_exchange(&x->exchange.all, last, t->inside,
+                                            x->exchange.ended ? NULL : &x->exchange.request);
     double spent = PMPI_Wtime() - start;
     x->exchange.cost = x->exchange.ended ? tuned_adapt_cost(t->adapt, spent) : spent;
 }
@@ -76,8 +72,7 @@ static void begin(const tuned_state *t, tuned_context *x)
 /* Whether all have counted alike, so that all go on alike. */
 static bool agree(const tuned_state *t, const tuned_context *x, long calls)
 {
-    return !x->exchange.words[TUNED_DOUBTS] &&
-           x->exchange.words[TUNED_CALLS] == (int64_t)t->n * calls;
+    return !x->exchange.all.common.doubts && x->exchange.all.calls == (int64_t)t->n * calls;
 }
 
 static void feed(tuned_state *t, tuned_context *x)
@@ -85,7 +80,7 @@ static void feed(tuned_state *t, tuned_context *x)
     const double share = 1e-12 / t->n, part = tuned_is_of_root(x->kind.operation) ? 1e-12 : share;
     double seconds[TUNED_TALLIES][CPM_ADAPT_KEPT];
     cpm_adapt_figures figures[TUNED_TALLIES];
-    const int64_t *at = x->exchange.words + TUNED_LAST;
+    const int64_t *at = x->exchange.all.last;
     int count = 0;
     for (int k = 0; k < TUNED_TALLIES; k++) {
         for (int i = 0; i < x->exchange.kept[k]; i++)
@@ -94,12 +89,12 @@ static void feed(tuned_state *t, tuned_context *x)
             figures[count++] =
                 (cpm_adapt_figures){.who = x->exchange.who[k],
                                     .calls = x->exchange.calls[k],
-                                    .sum = (double)x->exchange.words[TUNED_HEAD + k] * part,
-                                    .spent = (double)x->exchange.words[TUNED_SPENT + k] * share,
+                                    .sum = (double)x->exchange.all.sum[k] * part,
+                                    .spent = (double)x->exchange.all.spent[k] * share,
                                     .kept = x->exchange.kept[k],
                                     .seconds = seconds[k]};
     }
-    cpm_adapt_feed(x->engine, figures, count, (double)x->exchange.words[TUNED_EXCHANGE] * share);
+    cpm_adapt_feed(x->engine, figures, count, (double)x->exchange.all.took * share);
 }
 
 static void next_period(tuned_context *x)
@@ -111,7 +106,7 @@ static void next_period(tuned_context *x)
 /* Blocks whose sizes change make all figures useless. */
 static bool is_of_use(tuned_context *x)
 {
-    if (!x->exchange.words[TUNED_CHANGES])
+    if (!x->exchange.all.changes)
         return true;
     x->made = 0; /* the same again */
     x->ended = ++x->thrown == MOST_THROWN;
@@ -120,8 +115,7 @@ static bool is_of_use(tuned_context *x)
 
 static void take(tuned_state *t, tuned_context *x)
 {
-    tuned_adapt_hear(t->adapt, t->n, x->exchange.words[TUNED_OUTSIDE],
-                     x->exchange.words[TUNED_COSTS]);
+    tuned_adapt_hear(t->adapt, t->n, x->exchange.all.common.outside, x->exchange.all.common.costs);
     if (!is_of_use(x))
         return;
     feed(t, x);
@@ -146,7 +140,7 @@ static void stop(tuned_context *x)
  * meanwhile, which take longer. */
 static double whole_cost(const tuned_adapt *a, double seen)
 {
-    return fmax(seen, a->sync);
+    return fmax(seen, a->heard.sync);
 }
 
 static void end(tuned_state *t, tuned_context *x)

@@ -1,7 +1,7 @@
 /* How the ranks hear of each other's figures: a sum that is begun after a period's last call and
  * waited for some calls later, so that nobody waits for those who are late. */
-#ifndef CPM_TUNED_ADAPT_MEETING_H
-#define CPM_TUNED_ADAPT_MEETING_H
+#ifndef CPM_TUNED_ADAPT_EXCHANGE_H
+#define CPM_TUNED_ADAPT_EXCHANGE_H
 
 #include "tuned/comm/state.h"
 
@@ -11,7 +11,7 @@ typedef struct tuned_context tuned_context;
  * it waits is added to the context's costs. */
 int tuned_exchange_turn(tuned_state *t, tuned_context *x);
 
-/* A call by who has ended; after a period's last one the ranks begin to meet. */
+/* A call by who has ended; after a period's last one the ranks begin to exchange statistics. */
 void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seconds);
 
 /* The communicator ends: what is under way ends, too. False: ranks have not come, as they counted

@@ -267,7 +267,7 @@ tuned_kind tuned_memory_kind(const tuned_kind *k, size_t mean)
 static void add_context(const tuned_context *x, int n, const char *hosts)
 {
     const tuned_kind kind =
-        x->told ? tuned_memory_kind(&x->kind, cpm_mean_bytes(x->told, n)) : x->kind;
+        x->announced ? tuned_memory_kind(&x->kind, cpm_mean_bytes(x->announced, n)) : x->kind;
     cpm_lesson l = lesson_of(hosts, n, &kind);
     time_t now = time(NULL);
     struct tm parts;

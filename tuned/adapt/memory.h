@@ -1,8 +1,8 @@
 /* What the calls on communicators have shown, as long as the process lives: those of like ones that
  * come later start from it. Each process knows of those whose rank 0 it was, and tells the others
  * what comes of it with its offers: what they remember differs. Thread-safe. */
-#ifndef CPM_TUNED_MEMORY_H
-#define CPM_TUNED_MEMORY_H
+#ifndef CPM_TUNED_ADAPT_MEMORY_H
+#define CPM_TUNED_ADAPT_MEMORY_H
 
 #include "tuned/adapt/adapt.h"
 

@@ -18,27 +18,28 @@ static double measure(tuned_state *t, double drain)
     int64_t ps = tuned_ps(PMPI_Wtime() - together, t->n);
     PMPI_Allreduce(MPI_IN_PLACE, &ps, 1, MPI_INT64_T, MPI_SUM, t->comm);
     double waited = together - start, sync = (double)ps * 1e-12 / t->n;
-    t->adapt->costs += (waited < drain ? waited : drain) + 2 * sync;
+    t->adapt->own.costs += (waited < drain ? waited : drain) + 2 * sync;
     tuned_epoch_together(t->adapt);
     return sync;
 }
 
-/* The same, where all have just come to a look: the last of them has not waited for anybody. */
-static double least_look(const tuned_state *t)
+/* The same, where all have just come to an epoch: the last of them has not waited for anybody. */
+static double least_epoch(const tuned_state *t)
 {
     int64_t ps = tuned_ps(t->adapt->epoch.waited, t->n);
     PMPI_Allreduce(MPI_IN_PLACE, &ps, 1, MPI_INT64_T, MPI_MIN, t->comm);
     double sync = (double)ps * 1e-12;
-    t->adapt->costs += 2 * sync; /* this one, and what of the look was not known to be a cost */
+    t->adapt->own.costs +=
+        2 * sync; /* this one, and what of the epoch was not known to be a cost */
     return sync;
 }
 
-/* The same on all ranks: as the last look, or by a small collective for the purpose. */
+/* The same on all ranks: as the last epoch, or by a small collective for the purpose. */
 static void note_sync(tuned_state *t, double drain)
 {
     tuned_adapt *a = t->adapt;
-    double sync = a->together && a->epoch.at_once ? least_look(t) : measure(t, drain);
-    a->sync = a->sync > 0 ? fmin(a->sync, sync) : sync;
+    double sync = a->alike.together && a->epoch.at_once ? least_epoch(t) : measure(t, drain);
+    a->heard.sync = a->heard.sync > 0 ? fmin(a->heard.sync, sync) : sync;
 }
 
 /* Whether opening, which may cost so much, pays if so large a part of the calls is gained, or what
@@ -46,21 +47,21 @@ static void note_sync(tuned_state *t, double drain)
 static bool is_worth(const tuned_state *t, double seconds)
 {
     const double part = 0.05;
-    const int64_t *said = t->adapt->epoch.say;
-    double gain = part * (double)said[TUNED_EPOCH_WORTH] * 1e-12 / t->n;
-    return seconds <= fmax(gain, (double)said[TUNED_EPOCH_LEARNT] * 1e-12);
+    const tuned_epoch_sums *said = &t->adapt->epoch.all;
+    double gain = part * (double)said->worth * 1e-12 / t->n;
+    return seconds <= fmax(gain, (double)said->learnt * 1e-12);
 }
 
 /* Whether a small collective was never measured, or seemed to take as long as many calls. */
 static bool may_be_odd(const tuned_adapt *a, long calls)
 {
-    return !(a->sync > 0) || a->sync > 16 * tuned_plan_call_time(a, calls);
+    return !(a->heard.sync > 0) || a->heard.sync > 16 * tuned_plan_call_time(a, calls);
 }
 
 bool tuned_open_is_time(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
-    bool known = a->epoch.say[TUNED_EPOCH_OPENING] > 0;
+    bool known = a->epoch.all.opening > 0;
     long calls = t->call - a->origin;
     double drain = tuned_plan_drain(a, calls);
     if (a->open_now)
@@ -68,30 +69,30 @@ bool tuned_open_is_time(tuned_state *t)
     if (!known && may_be_odd(a, calls) && tuned_plan_fits(a, drain + 1e-4, calls) &&
         is_worth(t, drain + 1e-4))
         note_sync(t, drain);
-    a->needed = tuned_plan_opening(a);
+    a->heard.needed = tuned_plan_opening(a);
     drain = tuned_plan_drain(a, calls); /* nobody is ahead who was waited for */
-    return a->needed > 0 && tuned_plan_fits(a, a->needed + drain, calls) &&
-           is_worth(t, a->needed + drain);
+    return a->heard.needed > 0 && tuned_plan_fits(a, a->heard.needed + drain, calls) &&
+           is_worth(t, a->heard.needed + drain);
 }
 
 bool tuned_open_together(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
-    const int64_t *said = a->epoch.say;
-    const tuned_asked asked = {.room = !said[TUNED_EPOCH_FULL],
+    const tuned_epoch_sums *said = &a->epoch.all;
+    const tuned_asked asked = {.room = !said->full,
                                .chooses = true,
-                               .checks = said[TUNED_EPOCH_CHECKS] > 0,
-                               .model = said[TUNED_EPOCH_MODEL] > 0,
-                               .layout = said[TUNED_EPOCH_LAYOUT] > 0};
+                               .checks = said->checks > 0,
+                               .model = said->model > 0,
+                               .layout = said->layout > 0};
     long calls = t->call - a->origin;
-    if (!(a->sync > 0) || !a->together)
+    if (!(a->heard.sync > 0) || !a->alike.together)
         note_sync(t, tuned_plan_drain(a, calls));
     double start = PMPI_Wtime();
     double longest = tuned_open_environment(t, &asked);
     a->open = !t->native;
     a->origin = t->call - calls;
     a->opened = calls;
-    cpm_ledger_charge(&a->ledger, longest + a->sync); /* and of their agreement */
+    cpm_ledger_charge(&a->ledger, longest + a->heard.sync); /* and of their agreement */
     tuned_epoch_opened(PMPI_Wtime() - start);
     return a->open;
 }
@@ -109,8 +110,8 @@ int tuned_open_asked(tuned_state *t, cpm_error *e)
     tuned_adapt *a = t->adapt;
     a->open = a->asked = true;
     a->origin = t->call;
-    a->sync = measure(t, 0);
-    a->costs = 0;
+    a->heard.sync = measure(t, 0);
+    a->own.costs = 0;
     a->next_epoch = t->call + SOON;
     return CPM_OK;
 }
@@ -122,10 +123,10 @@ void tuned_open_name_hosts(tuned_state *t)
     free(a->hosts);
     a->hosts = tuned_memory_hosts(t);
     a->named = true; /* or there is no memory */
-    a->costs += PMPI_Wtime() - start;
+    a->own.costs += PMPI_Wtime() - start;
 }
 
 bool tuned_open_names_first(const tuned_state *t)
 {
-    return t->adapt->epoch.say[TUNED_EPOCH_NAMES] || t->comm != MPI_COMM_WORLD;
+    return t->adapt->epoch.all.names || t->comm != MPI_COMM_WORLD;
 }

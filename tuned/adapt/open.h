@@ -4,7 +4,7 @@
 
 #include "tuned/adapt/adapt.h"
 
-/* Whether it fits into the budget and is worth it by what the last look told. Collective: it may
+/* Whether it fits into the budget and is worth it by what the last epoch told. Collective: it may
  * measure a small collective first. */
 bool tuned_open_is_time(tuned_state *t);
 

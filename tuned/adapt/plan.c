@@ -1,21 +1,21 @@
-/* Looks come when the calls have doubled: what they cost is a share of the calls that vanishes. */
+/* Epochs come when the calls have doubled: what they cost is a share of the calls that vanishes. */
 #include "tuned/adapt/plan.h"
 
 #include <limits.h>
 #include <math.h>
 
-/* Calls after opening until the next look; calls from which on looks do not come when they have
+/* Calls after opening until the next epoch; calls from which on epochs do not come when they have
  * doubled any more. */
 enum { SOON = 8, OFTEN = 512 };
 
-/* Every so manieth call at least brings all together: a look waits for one. */
+/* Every so manieth call at least brings all together: an epoch waits for one. */
 enum { MOST_APART = 8 };
 
-/* Libraries may send to each of n processes in a look that nobody waits for: calls by then, for
- * each process, where looks are of that kind. */
+/* Libraries may send to each of n processes in an epoch that nobody waits for: calls by then, for
+ * each process, where epochs are of that kind. */
 enum { FIRST_APART = 8 };
 
-/* The same where a root is flooded, and how many times as many calls ranks make until such a look
+/* The same where a root is flooded, and how many times as many calls ranks make until such an epoch
  * ends: they may send that much faster than it receives. */
 enum { FIRST_FLOODED = 1024, MORE_FLOODED = 7 };
 
@@ -25,7 +25,7 @@ enum { OF_OPENING = 10, OF_OFFER = 3 };
 
 bool tuned_plan_floods(const tuned_adapt *a, long calls)
 {
-    return a->floods > 0 && calls > MOST_APART * (calls - a->floods);
+    return a->alike.floods > 0 && calls > MOST_APART * (calls - a->alike.floods);
 }
 
 bool tuned_plan_waits(const tuned_state *t)
@@ -35,7 +35,7 @@ bool tuned_plan_waits(const tuned_state *t)
 
 bool tuned_plan_is_at_once(const tuned_state *t)
 {
-    return t->adapt->together || tuned_plan_waits(t);
+    return t->adapt->alike.together || tuned_plan_waits(t);
 }
 
 double tuned_plan_call_time(const tuned_adapt *a, long calls)
@@ -45,10 +45,10 @@ double tuned_plan_call_time(const tuned_adapt *a, long calls)
 
 double tuned_plan_drain(const tuned_adapt *a, long calls)
 {
-    return a->together ? 0 : fmin(2e-3, 4 * tuned_plan_call_time(a, calls)) + a->apart;
+    return a->alike.together ? 0 : fmin(2e-3, 4 * tuned_plan_call_time(a, calls)) + a->heard.apart;
 }
 
-/* What may be lost by now, if calls since the last look began took as long as those before. */
+/* What may be lost by now, if calls since the last epoch began took as long as those before. */
 static double room_after(const tuned_adapt *a, long calls)
 {
     cpm_ledger now = a->ledger;
@@ -63,8 +63,8 @@ static double room_after(const tuned_adapt *a, long calls)
  * gain, and where no rank is ahead of others, so that what it costs is known. */
 static double part_for_opening(const tuned_adapt *a)
 {
-    bool known = a->epoch.say[TUNED_EPOCH_LEARNT] > 0 || a->lost;
-    return a->together || a->lost ? 0.75 : known ? 0.5 : 0.25;
+    bool known = a->epoch.all.learnt > 0 || a->heard.lost;
+    return a->alike.together || a->heard.lost ? 0.75 : known ? 0.5 : 0.25;
 }
 
 bool tuned_plan_fits(const tuned_adapt *a, double seconds, long calls)
@@ -74,25 +74,25 @@ bool tuned_plan_fits(const tuned_adapt *a, double seconds, long calls)
 
 double tuned_plan_opening(const tuned_adapt *a)
 {
-    double seen = (double)a->epoch.say[TUNED_EPOCH_OPENING] * 1e-12;
-    double reading = (double)a->epoch.say[TUNED_EPOCH_READING] * 1e-12;
-    return seen > 0 ? seen : a->sync > 0 ? OF_OPENING * a->sync + reading : 0;
+    double seen = (double)a->epoch.all.opening * 1e-12;
+    double reading = (double)a->epoch.all.reading * 1e-12;
+    return seen > 0 ? seen : a->heard.sync > 0 ? OF_OPENING * a->heard.sync + reading : 0;
 }
 
 double tuned_plan_offer(const tuned_adapt *a)
 {
-    return (double)a->epoch.say[TUNED_EPOCH_OFFER] * 1e-12 + OF_OFFER * a->sync;
+    return (double)a->epoch.all.offer * 1e-12 + OF_OFFER * a->heard.sync;
 }
 
 double tuned_plan_part_for_offers(const tuned_adapt *a)
 {
-    return a->together ? 0.9 : 0.5;
+    return a->alike.together ? 0.9 : 0.5;
 }
 
-/* Seconds that a look takes, about. */
-static double look_time(const tuned_adapt *a)
+/* Seconds that an epoch takes, about. */
+static double epoch_time(const tuned_adapt *a)
 {
-    return a->sync > 0 ? a->sync : 5e-4;
+    return a->heard.sync > 0 ? a->heard.sync : 5e-4;
 }
 
 /* Calls until what may be lost has grown to so many seconds. */
@@ -102,24 +102,25 @@ static double until_room(const tuned_adapt *a, double seconds, long calls)
     return missing > 0 ? missing / (a->ledger.share * tuned_plan_call_time(a, calls)) : 0;
 }
 
-/* Calls until the next look where nothing is open: it may cost half a per cent of them; where that
- * are many, as many as there were, but after a very early look some more. */
+/* Calls until the next epoch where nothing is open: it may cost half a per cent of them; where that
+ * are many, as many as there were, but after a very early epoch some more. */
 static long until_it_pays(const tuned_adapt *a, long calls)
 {
     const double share = 0.005, each = tuned_plan_call_time(a, calls);
     if (tuned_plan_floods(a, calls))
         return 3 * calls;
-    double often = each > 0 ? look_time(a) / (share * each) : 1;
+    double often = each > 0 ? epoch_time(a) / (share * each) : 1;
     long most = calls < TUNED_FIRST_EPOCH ? 4L * TUNED_FIRST_EPOCH : calls;
     return often < (double)most ? (long)often + 1 : most;
 }
 
-/* Calls until it can be opened, if all is as it was: earlier looks are of no use. */
+/* Calls until it can be opened, if all is as it was: earlier epochs are of no use. */
 static long until_it_opens(const tuned_adapt *a, long calls)
 {
-    double need = (a->needed + 2 * look_time(a)) / part_for_opening(a); /* this look and the next */
+    double need =
+        (a->heard.needed + 2 * epoch_time(a)) / part_for_opening(a); /* this epoch and the next */
     long pays = until_it_pays(a, calls);
-    if (!(a->needed > 0) || !(tuned_plan_call_time(a, calls) > 0))
+    if (!(a->heard.needed > 0) || !(tuned_plan_call_time(a, calls) > 0))
         return pays;
     double often = until_room(a, need, calls), most = 4.0 * (double)calls;
     return often < most ? (long)often + 1 : (long)most;
@@ -128,16 +129,16 @@ static long until_it_opens(const tuned_adapt *a, long calls)
 /* Calls until something can be offered, for which there was no room. */
 static long until_offer(const tuned_adapt *a, long calls)
 {
-    double need = (tuned_plan_offer(a) + look_time(a)) / tuned_plan_part_for_offers(a);
+    double need = (tuned_plan_offer(a) + epoch_time(a)) / tuned_plan_part_for_offers(a);
     double often = until_room(a, need, calls);
     return often < (double)calls ? (long)often + 1 : calls;
 }
 
-/* Calls after it was opened until the next look: then it is known what calls there are. */
+/* Calls after it was opened until the next epoch: then it is known what calls there are. */
 static long until_shown(const tuned_adapt *a, long calls)
 {
     long often = until_it_pays(a, calls);
-    if (a->lost)
+    if (a->heard.lost)
         return SOON / 2;
     often = often < calls / 4 ? often : calls / 4;
     return often > SOON ? often : SOON;
@@ -148,10 +149,10 @@ void tuned_plan_next(const tuned_state *t, bool opened)
     tuned_adapt *a = t->adapt;
     long calls = t->call - a->origin, often = calls < OFTEN ? calls : calls / 2;
     const double most = a->ledger.share * a->ledger.native + a->ledger.constant;
-    if (!a->open && a->together)
+    if (!a->open && a->alike.together)
         often = until_it_opens(a, calls);
     else if (tuned_plan_waits(t))
-        often = 4 * a->apart > most ? LONG_MAX / 2 : 3 * calls;
+        often = 4 * a->heard.apart > most ? LONG_MAX / 2 : 3 * calls;
     else if (!a->open)
         often = until_it_pays(a, calls);
     if (opened)
@@ -163,7 +164,7 @@ void tuned_plan_next(const tuned_state *t, bool opened)
 
 long tuned_plan_meanwhile(const tuned_adapt *a, long calls)
 {
-    bool known = a->open || a->lost || tuned_plan_call_time(a, calls) > 4 * look_time(a);
+    bool known = a->open || a->heard.lost || tuned_plan_call_time(a, calls) > 4 * epoch_time(a);
     long some = known ? calls / 8 : calls;
     if (!a->open && tuned_plan_floods(a, calls))
         return MORE_FLOODED * calls;
@@ -174,7 +175,7 @@ long tuned_plan_meanwhile(const tuned_adapt *a, long calls)
 
 bool tuned_plan_is_better_later(const tuned_adapt *a, long calls)
 {
-    return !a->together && calls <= MOST_APART * a->met;
+    return !a->alike.together && calls <= MOST_APART * a->alike.met;
 }
 
 long tuned_plan_first_apart(const tuned_adapt *a, long calls)
@@ -187,7 +188,7 @@ long tuned_plan_first_apart(const tuned_adapt *a, long calls)
 bool tuned_plan_is_too_early(const tuned_state *t, long calls)
 {
     const tuned_adapt *a = t->adapt;
-    bool apart = !a->together && (!tuned_plan_waits(t) || tuned_plan_floods(a, calls));
+    bool apart = !a->alike.together && (!tuned_plan_waits(t) || tuned_plan_floods(a, calls));
     return !a->begun && calls >= TUNED_FIRST_EPOCH && apart &&
            t->call < tuned_plan_first_apart(a, calls);
 }

@@ -1,51 +1,51 @@
-/* When the next look comes, and what fits into the budget until then: reckoned from what all ranks
+/* When the next epoch comes, and what fits into the budget until then: reckoned from what all ranks
  * know alike, calls being counted from the communicator's first one. Local, without messages. */
 #ifndef CPM_TUNED_ADAPT_PLAN_H
 #define CPM_TUNED_ADAPT_PLAN_H
 
 #include "tuned/adapt/adapt.h"
 
-/* Calls before the first look, which costs as much as some short ones. */
+/* Calls before the first epoch, which costs as much as some short ones. */
 enum { TUNED_FIRST_EPOCH = 64 };
 
-/* ---- looks */
+/* ---- epochs */
 
-/* Whether a look before it is open is waited for at once, is rarer, and is the last one where ranks
- * run apart (the next would find them four times as far): a communicator that the program frees
- * while a request of its is open lives on, with the program's attributes. That of all processes is
- * not freed. */
+/* Whether an epoch before it is open is waited for at once, is rarer, and is the last one where
+ * ranks run apart (the next would find them four times as far): a communicator that the program
+ * frees while a request of its is open lives on, with the program's attributes. That of all
+ * processes is not freed. */
 bool tuned_plan_waits(const tuned_state *t);
 
-/* Whether a look is waited for at once. */
+/* Whether an epoch is waited for at once. */
 bool tuned_plan_is_at_once(const tuned_state *t);
 
 /* Whether ranks send to a root and hardly ever wait for it, as in a bcast: they may be a second
- * ahead of it, and a look, in which they wait or which goes between what is under way, may make a
- * switch with little memory lose some of that, which takes the root 200 ms. So looks are rare, and
+ * ahead of it, and an epoch, in which they wait or which goes between what is under way, may make a
+ * switch with little memory lose some of that, which takes the root 200 ms. So epochs are rare, and
  * end late. */
 bool tuned_plan_floods(const tuned_adapt *a, long calls);
 
-/* Whether the next call is better for a look: the last one has not brought all together, and the
+/* Whether the next call is better for an epoch: the last one has not brought all together, and the
  * program makes such calls. */
 bool tuned_plan_is_better_later(const tuned_adapt *a, long calls);
 
-/* Whether a first look would come before tuned_plan_first_apart() without a reason of its own. */
+/* Whether a first epoch would come before tuned_plan_first_apart() without a reason of its own. */
 bool tuned_plan_is_too_early(const tuned_state *t, long calls);
 
-/* The number of the call before which a first look that nobody waits for may cost too much. */
+/* The number of the call before which a first epoch that nobody waits for may cost too much. */
 long tuned_plan_first_apart(const tuned_adapt *a, long calls);
 
-/* Calls between the begin and the end of a look. A root that sends is far ahead of those that
+/* Calls between the begin and the end of an epoch. A root that sends is far ahead of those that
  * receive: where calls are short, or not known, or all have just come together, it makes as many
  * calls again, so that it does not wait. */
 long tuned_plan_meanwhile(const tuned_adapt *a, long calls);
 
-/* Sets the number of the call of the next look; opened: this one has opened the communicator. */
+/* Sets the number of the call of the next epoch; opened: this one has opened the communicator. */
 void tuned_plan_next(const tuned_state *t, bool opened);
 
 /* ---- times, in seconds */
 
-/* Of a call so far, by MPI's own routines; 0: not known yet. Before it is open only looks tell of
+/* Of a call so far, by MPI's own routines; 0: not known yet. Before it is open only epochs tell of
  * calls: of those until they began, half of all at the end of an early one. */
 double tuned_plan_call_time(const tuned_adapt *a, long calls);
 

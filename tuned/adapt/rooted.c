@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executor/layout.h"
 #include "executor/emergency.h"
+#include "executor/layout.h"
 #include "executor/unit_sizes.h"
 
 /* What may differ in calls that are alike: all bytes, and the longest block. */
@@ -68,8 +68,8 @@ void tuned_rooted_note(tuned_state *t, tuned_context *x, const mpib_arguments *a
     mpib_side_bytes(mpib_significant_side(a, t->rank), t->n, t->sizes);
     const extent now = extent_of(t->sizes, t->n);
     keep(of(t->adapt, a->operation), t->sizes, t->n, now);
-    if (x && x->told)
-        x->changed = x->changed || !are_alike(now, extent_of(x->told, t->n));
+    if (x && x->announced)
+        x->changed = x->changed || !are_alike(now, extent_of(x->announced, t->n));
 }
 
 void tuned_rooted_count(tuned_adapt *a, const cpm_operation *o, double seconds)
@@ -111,11 +111,11 @@ tuned_heard tuned_rooted_tell(const tuned_state *t, const cpm_operation *o, int 
 
 bool tuned_rooted_enter(const tuned_state *t, tuned_context *x)
 {
-    x->told = malloc((size_t)t->n * sizeof *x->told);
+    x->announced = malloc((size_t)t->n * sizeof *x->announced);
     x->plans = calloc((size_t)x->count, sizeof *x->plans);
-    if (x->told)
-        memcpy(x->told, t->sizes, (size_t)t->n * sizeof *x->told);
-    return x->told && x->plans;
+    if (x->announced)
+        memcpy(x->announced, t->sizes, (size_t)t->n * sizeof *x->announced);
+    return x->announced && x->plans;
 }
 
 /* ---- plans ---- */
@@ -124,7 +124,7 @@ bool tuned_rooted_enter(const tuned_state *t, tuned_context *x)
 static void expect(const tuned_state *t, const tuned_context *x)
 {
     for (int k = 0; k < t->n; k++)
-        t->sizes[k] = x->told[k] + x->told[k] / 4;
+        t->sizes[k] = x->announced[k] + x->announced[k] / 4;
 }
 
 int tuned_rooted_plan(const tuned_state *t, const tuned_context *x, int who,

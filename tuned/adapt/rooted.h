@@ -2,9 +2,9 @@
  *
  * Their calls are a kind for each root, whatever the sizes. The root tells those of a call when
  * candidates are worked out (offer.h), and these are compared only as long as calls are like
- * that one: when the ranks meet the root says whether they were. Every way to run them is right for
- * any sizes: by an algorithm in which a process needs to know its own only (CPM_OWN_SIZE), or as in
- * executor/any_sizes.h. */
+ * that one: when statistics are exchanged the root says whether they were. Every way to run them is
+ * right for any sizes: by an algorithm in which a process needs to know its own only
+ * (CPM_OWN_SIZE), or as in executor/any_sizes.h. */
 #ifndef CPM_TUNED_ADAPT_ROOTED_H
 #define CPM_TUNED_ADAPT_ROOTED_H
 

@@ -1,6 +1,6 @@
 /* One call of a collective: is it CPM's to run, and how long did it take? */
-#ifndef CPM_TUNED_CALL_H
-#define CPM_TUNED_CALL_H
+#ifndef CPM_TUNED_CALL_CALL_H
+#define CPM_TUNED_CALL_CALL_H
 
 #include "tuned/adapt/adapt.h"
 #include "tuned/call/arguments.h"

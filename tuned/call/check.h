@@ -1,6 +1,6 @@
 /* The checked mode (CPM_CHECK=1): before each call the ranks compare what they say. */
-#ifndef CPM_TUNED_CHECK_H
-#define CPM_TUNED_CHECK_H
+#ifndef CPM_TUNED_CALL_CHECK_H
+#define CPM_TUNED_CALL_CHECK_H
 
 #include "executor/collective.h"
 

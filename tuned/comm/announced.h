@@ -8,8 +8,8 @@
  * (executor/any_sizes.h). An algorithm in which a process needs to know its own size only
  * (CPM_OWN_SIZE) and that was chosen for all sizes is never asked for again, and has the schedule
  * of the sizes at hand. */
-#ifndef CPM_TUNED_TOLD_H
-#define CPM_TUNED_TOLD_H
+#ifndef CPM_TUNED_COMM_ANNOUNCED_H
+#define CPM_TUNED_COMM_ANNOUNCED_H
 
 #include "executor/collective.h"
 #include "tuned/comm/decisions.h"

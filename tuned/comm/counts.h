@@ -1,6 +1,6 @@
 /* Calls by the class of their size, for the report. */
-#ifndef CPM_TUNED_COUNTS_H
-#define CPM_TUNED_COUNTS_H
+#ifndef CPM_TUNED_COMM_COUNTS_H
+#define CPM_TUNED_COMM_COUNTS_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* What was decided on a communicator. Rank 0 decides, all are told and keep it: the answer is the
  * same everywhere though processors, libraries and files may differ. A rank that took no part in
  * the call hears it when it first needs to know. */
-#ifndef CPM_TUNED_DECISIONS_H
-#define CPM_TUNED_DECISIONS_H
+#ifndef CPM_TUNED_COMM_DECISIONS_H
+#define CPM_TUNED_COMM_DECISIONS_H
 
 #include "base/hash.h"
 #include "selection/selector.h"

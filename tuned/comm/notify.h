@@ -1,8 +1,8 @@
 /* What one rank tells all others on the private communicator of a state, without waiting for them:
  * a rank that takes no part in a call, because MPI refuses its arguments there, hears it at a later
  * one. Messages of one rank and tag are heard in the order in which they were told. */
-#ifndef CPM_TUNED_TELL_H
-#define CPM_TUNED_TELL_H
+#ifndef CPM_TUNED_COMM_NOTIFY_H
+#define CPM_TUNED_COMM_NOTIFY_H
 
 #include <mpi.h>
 #include <stdbool.h>

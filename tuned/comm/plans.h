@@ -1,6 +1,6 @@
 /* Planned calls that are kept for the next call with the same arguments. */
-#ifndef CPM_TUNED_PLANS_H
-#define CPM_TUNED_PLANS_H
+#ifndef CPM_TUNED_COMM_PLANS_H
+#define CPM_TUNED_COMM_PLANS_H
 
 #include "executor/collective.h"
 #include "selection/choice.h"

@@ -2,8 +2,8 @@
  *
  * It hangs on the communicator as an attribute, so it ends with it and is not inherited. A
  * communicator's collectives are called one after the other, so its state needs no lock. */
-#ifndef CPM_TUNED_STATE_H
-#define CPM_TUNED_STATE_H
+#ifndef CPM_TUNED_COMM_STATE_H
+#define CPM_TUNED_COMM_STATE_H
 
 #include "collectives/topology_tree.h"
 #include "models/model.h"

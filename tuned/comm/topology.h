@@ -1,6 +1,6 @@
 /* The switches between the ranks of a communicator. */
-#ifndef CPM_TUNED_TOPOLOGY_H
-#define CPM_TUNED_TOPOLOGY_H
+#ifndef CPM_TUNED_COMM_TOPOLOGY_H
+#define CPM_TUNED_COMM_TOPOLOGY_H
 
 #include "tuned/comm/state.h"
 

@@ -1,7 +1,7 @@
 /* MPI's own routines and chosen algorithms in turns, and what the one gains over the other: cpm run
  * --compare. */
-#ifndef CPM_TUNED_TURNS_H
-#define CPM_TUNED_TURNS_H
+#ifndef CPM_TUNED_REPORT_AB_COMPARISON_H
+#define CPM_TUNED_REPORT_AB_COMPARISON_H
 
 #include "base/sheets.h"
 #include "selection/choice.h"

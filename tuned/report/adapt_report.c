@@ -13,7 +13,7 @@
  * ran in turns with it: what it took at another time says nothing. NaN: not known. */
 typedef struct {
     double gained, lost, error; /* none below 0; error: of the first two */
-    double met;                 /* what meetings of the ranks took */
+    double met;                 /* what exchanges of statistics took */
 } worth;
 
 /* Of one kind of calls; means are weighted by the calls of each communicator. */
@@ -40,7 +40,7 @@ static struct {
     double closed_taken; /* of the others */
     double needed;       /* for the cheapest of these to be opened; 0: none knows */
     worth worth;         /* of all rows */
-    double deciding;     /* meetings and everything else that is no call */
+    double deciding;     /* exchanges and everything else that is no call */
 } total;
 
 /* ---- counting ---- */
@@ -175,7 +175,7 @@ static double seconds_of(const tuned_count *c)
 
 static void count_closed(const tuned_state *t)
 {
-    double needed = t->adapt->needed;
+    double needed = t->adapt->heard.needed;
     total.closed++;
     for (const tuned_decision *d = t->decisions.all; d; d = d->next)
         total.closed_taken += seconds_of(d->counts);

@@ -1,6 +1,6 @@
 /* What the program's own calls decided, and what that cost and gained, as tables of the report. */
-#ifndef CPM_TUNED_ADAPT_REPORT_H
-#define CPM_TUNED_ADAPT_REPORT_H
+#ifndef CPM_TUNED_REPORT_ADAPT_REPORT_H
+#define CPM_TUNED_REPORT_ADAPT_REPORT_H
 
 #include "base/sheets.h"
 #include "tuned/comm/state.h"

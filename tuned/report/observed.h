@@ -5,8 +5,8 @@
  * have the same number at all of these, a hash, and calls are told apart by what all know of them.
  * What is kept is bounded: of too many communicators or kinds of calls it is only counted that they
  * were. */
-#ifndef CPM_TUNED_OBSERVED_H
-#define CPM_TUNED_OBSERVED_H
+#ifndef CPM_TUNED_REPORT_OBSERVED_H
+#define CPM_TUNED_REPORT_OBSERVED_H
 
 #include <mpi.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* What the parts of observed.h share; not for others. */
-#ifndef CPM_TUNED_OBSERVED_PARTS_H
-#define CPM_TUNED_OBSERVED_PARTS_H
+#ifndef CPM_TUNED_REPORT_OBSERVED_PARTS_H
+#define CPM_TUNED_REPORT_OBSERVED_PARTS_H
 
 #include <pthread.h>
 

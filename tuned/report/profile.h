@@ -1,6 +1,6 @@
 /* The account of all calls as a profile (doc/profile.md). */
-#ifndef CPM_TUNED_PROFILE_H
-#define CPM_TUNED_PROFILE_H
+#ifndef CPM_TUNED_REPORT_PROFILE_H
+#define CPM_TUNED_REPORT_PROFILE_H
 
 #include "tuned/report/observed.h"
 

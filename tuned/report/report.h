@@ -1,7 +1,7 @@
 /* What was chosen, how often, and how long it took: printed, or written to a file,
  * when the program ends, if the environment asks for it (CPM_VERBOSE=1, CPM_REPORT=FILE). */
-#ifndef CPM_TUNED_REPORT_H
-#define CPM_TUNED_REPORT_H
+#ifndef CPM_TUNED_REPORT_REPORT_H
+#define CPM_TUNED_REPORT_REPORT_H
 
 #include "tuned/comm/state.h"
 

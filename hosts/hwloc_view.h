@@ -1,6 +1,6 @@
 /* What a process sees of the host it runs on, if CPM is built with hwloc. */
-#ifndef CPM_HOSTS_SIGHT_H
-#define CPM_HOSTS_SIGHT_H
+#ifndef CPM_HOSTS_HWLOC_VIEW_H
+#define CPM_HOSTS_HWLOC_VIEW_H
 
 #include <sched.h>
 
@@ -20,11 +20,11 @@ typedef struct {
 typedef struct {
     int socket; /* of the process, as mpib_socket_of says; -1: it is not told */
     mpib_inside inside;
-} mpib_sight;
+} mpib_hwloc_view;
 
 /* own, used: the processors of the calling process, and of all of its host. Without hwloc, or where
  * that shows nothing, nothing is told. Local. */
-mpib_sight mpib_look(const cpu_set_t *own, const cpu_set_t *used);
+mpib_hwloc_view mpib_view_by_hwloc(const cpu_set_t *own, const cpu_set_t *used);
 
 #ifdef CPM_HWLOC
 /* Of the processors in used. Local. */

@@ -1,5 +1,5 @@
 /* Rank by rank. */
-#include "collectives/schedule/alike.h"
+#include "collectives/schedule/same_steps.h"
 
 static bool same_shape(const cpm_schedule *a, const cpm_schedule *b)
 {
@@ -22,7 +22,7 @@ static bool same_steps(const cpm_steps *a, const cpm_steps *b)
     return same;
 }
 
-int cpm_schedules_alike(const cpm_schedule *a, const cpm_schedule *b, bool *out, cpm_error *e)
+int cpm_schedules_equal(const cpm_schedule *a, const cpm_schedule *b, bool *out, cpm_error *e)
 {
     cpm_steps of_a = {0}, of_b = {0};
     bool same = same_shape(a, b);

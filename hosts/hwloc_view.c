@@ -1,4 +1,4 @@
-#include "hosts/sight.h"
+#include "hosts/hwloc_view.h"
 
 #ifdef CPM_HWLOC
 
@@ -84,15 +84,15 @@ static hwloc_bitmap_t bitmap_of(hwloc_topology_t topology, const cpu_set_t *used
     return bits;
 }
 
-mpib_sight mpib_look(const cpu_set_t *own, const cpu_set_t *used)
+mpib_hwloc_view mpib_view_by_hwloc(const cpu_set_t *own, const cpu_set_t *used)
 {
-    mpib_sight s = {.socket = -1};
+    mpib_hwloc_view s = {.socket = -1};
     hwloc_topology_t topology = load();
     if (!topology)
         return s;
     hwloc_bitmap_t bound = bitmap_of(topology, own), all = bitmap_of(topology, used);
     if (bound && all)
-        s = (mpib_sight){mpib_socket_of(topology, bound), mpib_inside_of(topology, all)};
+        s = (mpib_hwloc_view){mpib_socket_of(topology, bound), mpib_inside_of(topology, all)};
     hwloc_bitmap_free(bound);
     hwloc_bitmap_free(all);
     hwloc_topology_destroy(topology);
@@ -101,10 +101,10 @@ mpib_sight mpib_look(const cpu_set_t *own, const cpu_set_t *used)
 
 #else
 
-mpib_sight mpib_look(const cpu_set_t *own, const cpu_set_t *used)
+mpib_hwloc_view mpib_view_by_hwloc(const cpu_set_t *own, const cpu_set_t *used)
 {
     (void)own, (void)used;
-    return (mpib_sight){.socket = -1};
+    return (mpib_hwloc_view){.socket = -1};
 }
 
 #endif

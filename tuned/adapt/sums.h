@@ -1,0 +1,64 @@
+/* What the ranks of a communicator tell each other of the calls they have seen: whole numbers with
+ * names. Each is summed over the ranks, so that all get the same whatever the order of summing, but
+ * for the longest of times. Times are picoseconds. */
+#ifndef CPM_TUNED_ADAPT_SUMS_H
+#define CPM_TUNED_ADAPT_SUMS_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "adapt/adapt.h"
+
+/* Whole picoseconds, at most so many that those of n ranks can be summed, and not below 0. */
+static inline int64_t tuned_ps(double seconds, int n)
+{
+    const double most = 9e18 / n, ps = seconds * 1e12;
+    return (int64_t)(ps < 0 ? 0 : ps < most ? ps : most);
+}
+
+/* In each. */
+typedef struct {
+    int64_t doubts;  /* ranks that may have counted otherwise: engines would end at once */
+    int64_t outside; /* of calls that belong to no engine, since somebody heard of them */
+    int64_t costs;   /* of exchanges, opening and deciding, likewise */
+} tuned_common_sums;
+
+/* In an epoch; what is of rank 0 alone the others leave 0. */
+typedef struct {
+    tuned_common_sums common;
+    int64_t worth; /* of calls to which there are candidates, before it is open */
+    int64_t constant;
+    int64_t opening;               /* rank 0: what it took before, */
+    int64_t reading;               /* what reading what the environment names takes, */
+    int64_t offer;                 /* what an offer takes, */
+    int64_t wishes;                /* how many kinds of calls it would decide on, */
+    int64_t names;                 /* something is remembered: hosts are to be known, */
+    int64_t learnt;                /* what lessons would have saved of the calls so far */
+    int64_t late;                  /* calls in which a root waited for long */
+    int64_t full;                  /* ranks that may not have another private communicator */
+    int64_t checks, model, layout; /* rank 0: what is to be opened, as tuned_asked */
+    int64_t elapsed;               /* since all had come together */
+    int64_t longest;               /* that of a rank: the longest instead of the sum */
+} tuned_epoch_sums;
+
+/* Candidates of a period are two, and what ran while statistics were exchanged may be a third. */
+enum { TUNED_TALLIES = 3 };
+
+/* In an exchange of the statistics of one kind of calls. */
+typedef struct {
+    tuned_common_sums common;
+    int64_t changes; /* ranks of whose own blocks the sizes have changed */
+    int64_t calls;   /* of the context: the same number at every rank, or something is wrong */
+    int64_t took;    /* the last exchange */
+    int64_t sum[TUNED_TALLIES];                   /* of what is compared, */
+    int64_t spent[TUNED_TALLIES];                 /* of whole calls, */
+    int64_t last[TUNED_TALLIES * CPM_ADAPT_KEPT]; /* of the last calls, one tally after the other */
+} tuned_exchange_sums;
+
+/* Sums, waited for at once (request NULL) or not. combine: of an epoch, to be freed when it has
+ * ended. last: how many of those are used. Return what MPI says. Collective. */
+int tuned_sum_epoch(tuned_epoch_sums *s, MPI_Comm comm, MPI_Op *combine, MPI_Request *request);
+int tuned_sum_exchange(tuned_exchange_sums *s, int last, MPI_Comm comm, MPI_Request *request);
+
+#endif
