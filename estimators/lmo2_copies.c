@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/facts.h"
+#include "base/metadata.h"
 #include "base/statistics.h"
 #include "models/experiments.h"
 #include "models/lmo2.h"

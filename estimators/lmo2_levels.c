@@ -478,7 +478,7 @@ static long number_behind(const char *text, const char *word)
 static int note_levels(const levels *l, const cpm_measurements *measured, cpm_model *m,
                        cpm_error *e)
 {
-    const char *inside = cpm_facts_get(&measured->facts, "inside");
+    const char *inside = cpm_metadata_get(&measured->metadata, "inside");
     long sockets = number_behind(inside, "sockets "), caches = number_behind(inside, "caches ");
     if (l->across.n)
         return cpm_note(&m->notes, e,
@@ -517,7 +517,7 @@ static int note_regimes(const char *where, const protocol *p, cpm_model *m, cpm_
 /* Class h is host h, under its name. */
 static int host_classes(const levels *l, const cpm_measurements *m, cpm_classes *out, cpm_error *e)
 {
-    const char *hosts = cpm_facts_get(&m->facts, "hosts");
+    const char *hosts = cpm_metadata_get(&m->metadata, "hosts");
     char *line = strdup(hosts ? hosts : ""), *rest = line;
     const char **name = calloc((size_t)l->hosts.count, sizeof *name);
     int status = line && name ? CPM_OK : cpm_no_memory(e);
@@ -643,7 +643,7 @@ static int fit_alone(const levels *l, const cpm_estimation *options, const cpm_m
 /* A topology of more levels than the model has. */
 static int note_deeper(const cpm_measurements *measured, cpm_model *m, cpm_error *e)
 {
-    const char *links = cpm_facts_get(&measured->facts, CPM_FACT_DEEPER);
+    const char *links = cpm_metadata_get(&measured->metadata, CPM_METADATA_DEEPER);
     if (!links)
         return CPM_OK;
     return cpm_note(&m->notes, e,

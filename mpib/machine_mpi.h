@@ -41,7 +41,7 @@ int mpib_machine_refresh(mpi_machine *m, cpm_error *e);
 /* The parts of cpm_machine that have files of their own. */
 int mpib_machine_measure(cpm_machine *machine, const cpm_experiment *x, int count,
                          const cpm_precision *p, cpm_measurement *results, cpm_error *e);
-int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e);
+int mpib_machine_describe(cpm_machine *machine, cpm_metadata *metadata, cpm_error *e);
 
 /* A collective (borrowed) as a user's operation. The caller frees it with free(). CPM_ENOMEM.
  * Local.

@@ -19,9 +19,9 @@
 #include "base/numbers.h"
 #include "base/vector.h"
 #include "collectives/schedule/events.h"
+#include "collectives/schedule/memory_estimate.h"
 #include "collectives/schedule/pairs.h"
 #include "collectives/schedule/tasks.h"
-#include "collectives/schedule/under_way.h"
 
 /* What every event looks at, and all that is kept of a receive that waits: short, as millions are
  * under way. */
@@ -82,8 +82,8 @@ typedef struct {
     shared_tasks *shared; /* [period of the schedule's symmetry]; NULL: it has none */
     cpm_steps steps;      /* of the rank that begins */
     cpm_task_memory memory;
-    cpm_under_way under_way; /* what they will have */
-    cpm_hash pairs;          /* messages without a receive, or receives without a message */
+    cpm_memory_estimate under_way; /* what they will have */
+    cpm_hash pairs;                /* messages without a receive, or receives without a message */
     message *messages;
     cpm_flow *ways; /* of messages that are sent or wait to start */
     int64_t capacity, way_capacity;
@@ -606,16 +606,16 @@ static int expect(walk *w, int rank, const shared_tasks *x)
 {
     enum { OF = 32 };
     cpm_flow way;
-    cpm_under_way *u = &w->under_way;
-    cpm_under_way_begin(u, x->received);
+    cpm_memory_estimate *u = &w->under_way;
+    cpm_memory_estimate_begin(u, x->received);
     for (int k = x->largest + rank % OF; k < x->count; k += OF) {
         const cpm_task *task = &x->task[k];
         if (task->kind != CPM_SEND)
             continue;
         w->flow(w->model, rank, peer_of(w, rank, task), task->value, &way);
-        cpm_under_way_see(u, &way);
+        cpm_memory_estimate_see(u, &way);
     }
-    w->memory.besides = (size_t)cpm_under_way_bytes(u, sizeof *w->messages);
+    w->memory.besides = (size_t)cpm_memory_estimate_bytes(u, sizeof *w->messages);
     w->memory.taken = (size_t)w->used * sizeof *w->messages + w->pairs.capacity * sizeof(cpm_slot);
     return cpm_tasks_suffice(&w->memory, w->e);
 }
@@ -783,7 +783,7 @@ static void close_walk(walk *w)
         cpm_tasks_free(&w->memory, w->shared[k].task, w->shared[k].count);
     free(w->shared);
     cpm_tasks_close(&w->memory);
-    cpm_under_way_free(&w->under_way);
+    cpm_memory_estimate_free(&w->under_way);
     cpm_steps_free(&w->steps);
     cpm_hash_free(&w->pairs);
     cpm_events_free(&w->events);

@@ -13,8 +13,8 @@
 
 #include "collectives/schedule/arrivals.h"
 #include "collectives/schedule/clocks.h"
-#include "collectives/schedule/in_step.h"
 #include "collectives/schedule/inbox.h"
+#include "collectives/schedule/spmd_walk.h"
 #include "collectives/schedule/tasks.h"
 
 /* value of what is received: index of the message */
@@ -419,7 +419,7 @@ double cpm_plain_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_c
     w.how = how ? how : &to_the_end;
     bool walked = false;
     double seconds =
-        w.how->trace ? 0 : cpm_walk_in_step(s, sizes, cost, model, w.how, finish_times, &walked, e);
+        w.how->trace ? 0 : cpm_walk_spmd(s, sizes, cost, model, w.how, finish_times, &walked, e);
     return walked || seconds < 0 ? seconds : walk_all(&w, finish_times);
 }
 

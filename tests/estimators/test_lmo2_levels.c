@@ -166,7 +166,7 @@ static void a_crowd_that_was_torn_is_asked_for_turned(void **state)
     cpm_estimation options = without_thresholds();
     const cpm_estimator *lmo2 = estimator_of("lmo2", NULL);
     cpm_measurements m = measured(lmo2, &options, truth, 0, 2, 1), torn = {.n = 4, .duration = 1};
-    cpm_facts_copy(&torn.facts, &m.facts, NULL);
+    cpm_metadata_copy(&torn.metadata, &m.metadata, NULL);
     int crowds = 0;
     for (int q = 0; q < m.count; q++) {
         free(m.at[q].samples);
@@ -195,7 +195,7 @@ static void a_crowd_that_was_torn_is_asked_for_turned(void **state)
 static void expect_inside_note(cpm_measurements *m, const char *inside, const char *note)
 {
     cpm_estimation options = without_thresholds();
-    assert_int_equal(cpm_facts_set(&m->facts, NULL, "inside", "%s", inside), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&m->metadata, NULL, "inside", "%s", inside), CPM_OK);
     cpm_model *fit = fitted(estimator_of("lmo2", NULL), &options, m);
     assert_true((strstr(fit->notes, "treats messages inside a host alike") != NULL) ==
                 (note != NULL));

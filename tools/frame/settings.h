@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/sheets.h"
+#include "base/report_table.h"
 #include "base/sizes.h"
 #include "base/summary.h"
 #include "measurements/buffers.h"

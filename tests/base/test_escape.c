@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "base/facts.h"
-#include "base/shown.h"
+#include "base/escape.h"
+#include "base/metadata.h"
 
 static const struct {
     const char *text, *shown;
@@ -40,9 +40,9 @@ static void what_is_printable_stays_and_the_rest_is_escaped(void **state)
     (void)state;
     char shown[100], again[100];
     for (int k = 0; k < CASES; k++) {
-        assert_string_equal(cpm_shown(cases[k].text, shown, sizeof shown), cases[k].shown);
-        assert_string_equal(cpm_shown(shown, again, sizeof again), shown);
-        char *copy = cpm_shown_copy(cases[k].text);
+        assert_string_equal(cpm_escape(cases[k].text, shown, sizeof shown), cases[k].shown);
+        assert_string_equal(cpm_escape(shown, again, sizeof again), shown);
+        char *copy = cpm_escape_copy(cases[k].text);
         assert_string_equal(copy, cases[k].shown);
         free(copy);
     }
@@ -52,31 +52,31 @@ static void what_is_cut_is_cut_between_characters(void **state)
 {
     (void)state;
     char shown[8];
-    assert_string_equal(cpm_shown("ab\033\033", shown, sizeof shown), "ab\\x1b");
-    assert_string_equal(cpm_shown("abcdefü", shown, sizeof shown), "abcdef");
-    assert_string_equal(cpm_shown("abcdefg", shown, 1), "");
+    assert_string_equal(cpm_escape("ab\033\033", shown, sizeof shown), "ab\\x1b");
+    assert_string_equal(cpm_escape("abcdefü", shown, sizeof shown), "abcdef");
+    assert_string_equal(cpm_escape("abcdefg", shown, 1), "");
 }
 
 static void a_word_has_no_spaces(void **state)
 {
     (void)state;
     char shown[100];
-    assert_string_equal(cpm_shown_word("a b\nc\033\"#;<", shown, sizeof shown), "a-b-c\\x1b\"#;<");
+    assert_string_equal(cpm_escape_word("a b\nc\033\"#;<", shown, sizeof shown), "a-b-c\\x1b\"#;<");
 }
 
-static void errors_and_facts_show_what_they_name(void **state)
+static void errors_and_metadata_show_what_they_name(void **state)
 {
     (void)state;
     cpm_error e = {0};
     cpm_fail(&e, CPM_EIO, "%s: cannot be read", "x\n\033]0;title\a.mod");
     assert_string_equal(e.text, "x\\n\\x1b]0;title\\x07.mod: cannot be read");
-    cpm_facts f = {0};
-    assert_int_equal(cpm_facts_set(&f, &e, "k\033", "%s", "v\xff"), CPM_OK);
-    assert_int_equal(cpm_facts_set(&f, &e, "k\033", "%s", "w\033"), CPM_OK);
+    cpm_metadata f = {0};
+    assert_int_equal(cpm_metadata_set(&f, &e, "k\033", "%s", "v\xff"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&f, &e, "k\033", "%s", "w\033"), CPM_OK);
     assert_int_equal(f.count, 1);
     assert_string_equal(f.items[0].key, "k\\x1b");
-    assert_string_equal(cpm_facts_get(&f, "k\\x1b"), "w\\x1b");
-    cpm_facts_clear(&f);
+    assert_string_equal(cpm_metadata_get(&f, "k\\x1b"), "w\\x1b");
+    cpm_metadata_clear(&f);
 }
 
 int main(void)
@@ -85,7 +85,7 @@ int main(void)
         cmocka_unit_test(what_is_printable_stays_and_the_rest_is_escaped),
         cmocka_unit_test(what_is_cut_is_cut_between_characters),
         cmocka_unit_test(a_word_has_no_spaces),
-        cmocka_unit_test(errors_and_facts_show_what_they_name),
+        cmocka_unit_test(errors_and_metadata_show_what_they_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@
  * A file of lessons is a decision table as well (tables/decision_table.h, doc/adapt.md), which has
  * the lessons beside its rules, each in a line of its own: what is left of a file that was cut is
  * read line by line. */
-#ifndef CPM_HISTORY_LESSONS_H
-#define CPM_HISTORY_LESSONS_H
+#ifndef CPM_HISTORY_TUNING_HISTORY_H
+#define CPM_HISTORY_TUNING_HISTORY_H
 
 #include <stdio.h>
 
@@ -39,20 +39,20 @@ typedef struct {
     char date[32];             /* when it was learnt, or last confirmed */
     cpm_lesson_figure *figure; /* [count] owned; no name is there twice */
     int count;
-} cpm_lesson;
+} cpm_tuning_record;
 
 typedef struct {
-    cpm_lesson *at;
+    cpm_tuning_record *at;
     int count;
     cpm_hash by_kind; /* indices into at */
-} cpm_lessons;
+} cpm_tuning_history;
 
 /* The name of a way: "native", "chain:segment=8192"; with a fingerprint behind it if processes are
  * mapped. */
 void cpm_lesson_name(const cpm_collective *c, char name[CPM_LESSON_NAME]);
 
 /* NULL: there is none of that name. */
-const cpm_lesson_figure *cpm_lesson_figure_of(const cpm_lesson *l, const char *name);
+const cpm_lesson_figure *cpm_lesson_figure_of(const cpm_tuning_record *l, const char *name);
 
 /* Whether a lesson says that this way is faster than native by so much that it is to be chosen. */
 bool cpm_lesson_praises(const cpm_lesson_figure *f);
@@ -62,40 +62,42 @@ bool cpm_lesson_praises(const cpm_lesson_figure *f);
 double cpm_lesson_at_most(const cpm_lesson_figure *f);
 
 /* The best of those that are praised; NULL: none is. */
-const cpm_lesson_figure *cpm_lesson_best(const cpm_lesson *l);
+const cpm_lesson_figure *cpm_lesson_best(const cpm_tuning_record *l);
 
 /* That of the same place and kind of calls as like, whose figures do not matter; NULL: there is
  * none. Valid until one is added. */
-const cpm_lesson *cpm_lessons_find(const cpm_lessons *all, const cpm_lesson *like);
+const cpm_tuning_record *cpm_tuning_history_find(const cpm_tuning_history *all,
+                                                 const cpm_tuning_record *like);
 
 /* Adds a copy. With one of the same kind it becomes one: figures of one way are weighted by their
  * calls, but where they contradict each other the newer ones are taken. CPM_ENOMEM: all is as it
  * was, or some figures are not added; CPM_EINVAL: there are CPM_MOST_LESSONS. */
-int cpm_lessons_add(cpm_lessons *all, const cpm_lesson *newer, cpm_error *e);
-int cpm_lessons_add_all(cpm_lessons *all, const cpm_lessons *newer, cpm_error *e);
+int cpm_tuning_history_add(cpm_tuning_history *all, const cpm_tuning_record *newer, cpm_error *e);
+int cpm_tuning_history_add_all(cpm_tuning_history *all, const cpm_tuning_history *newer,
+                               cpm_error *e);
 
-void cpm_lessons_clear(cpm_lessons *all);
+void cpm_tuning_history_clear(cpm_tuning_history *all);
 
 /* ---- as text */
 
 /* The whole file; NULL: no memory. The caller frees it. */
-char *cpm_lessons_text(const cpm_lessons *all);
+char *cpm_tuning_history_text(const cpm_tuning_history *all);
 
 /* The lessons of such a text, in addition to those that are there. CPM_EPARSE "WHERE:LINE: what" is
  * the first thing that is wrong: all that can be read was added all the same. CPM_EINVAL: it is no
  * such text, nor the beginning of one; CPM_ENOMEM. */
-int cpm_lessons_unpack(const char *text, size_t size, const char *where, cpm_lessons *all,
-                       cpm_error *e);
+int cpm_tuning_history_unpack(const char *text, size_t size, const char *where,
+                              cpm_tuning_history *all, cpm_error *e);
 
 /* ---- the file */
 
-/* A file that is not there has no lessons. As cpm_lessons_unpack; CPM_EIO. */
-int cpm_lessons_read(const char *path, cpm_lessons *all, cpm_error *e);
+/* A file that is not there has no lessons. As cpm_tuning_history_unpack; CPM_EIO. */
+int cpm_tuning_history_read(const char *path, cpm_tuning_history *all, cpm_error *e);
 
 /* Adds them to those of the file, one process at a time, however many want to: there is the old
  * file or the whole new one. What can be read of a damaged one is kept. CPM_EINVAL: it is another
  * kind of file, which is left alone; CPM_EIO: it cannot be written, or another process does for
  * long; CPM_ENOMEM. */
-int cpm_lessons_write(const char *path, const cpm_lessons *newer, cpm_error *e);
+int cpm_tuning_history_write(const char *path, const cpm_tuning_history *newer, cpm_error *e);
 
 #endif

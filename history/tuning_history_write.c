@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/json.h"
-#include "base/shown.h"
 #include "base/text_file.h"
-#include "history/lessons_form.h"
+#include "history/tuning_history_form.h"
 #include "tables/decision_table.h"
 
 enum { DIGITS = 6 };
@@ -28,7 +28,7 @@ static void put_figure(FILE *f, const cpm_lesson_figure *x)
     fputs(x->out ? ", \"out\": true}" : "}", f);
 }
 
-static void put_lesson(FILE *f, const cpm_lesson *l)
+static void put_lesson(FILE *f, const cpm_tuning_record *l)
 {
     const struct {
         const char *key, *text;
@@ -52,7 +52,7 @@ static void put_lesson(FILE *f, const cpm_lesson *l)
 }
 
 /* A lesson with a text that is not UTF-8 is left out. */
-static bool is_text(const cpm_lesson *l)
+static bool is_text(const cpm_tuning_record *l)
 {
     bool ok = cpm_is_utf8(l->at.hosts) && cpm_is_utf8(l->at.library) &&
               cpm_is_utf8(l->at.version) && cpm_is_utf8(l->date);
@@ -66,7 +66,8 @@ static bool is_text(const cpm_lesson *l)
 /* Of lessons that say something about the same calls the one that more calls taught is taken. */
 static int in_order(const void *a, const void *b)
 {
-    const cpm_lesson *x = *(const cpm_lesson *const *)a, *y = *(const cpm_lesson *const *)b;
+    const cpm_tuning_record *x = *(const cpm_tuning_record *const *)a,
+                            *y = *(const cpm_tuning_record *const *)b;
     if (x->operation != y->operation)
         return x->operation < y->operation ? -1 : 1;
     if (x->n != y->n)
@@ -77,7 +78,7 @@ static int in_order(const void *a, const void *b)
     return of_x != of_y ? (of_x < of_y) - (of_x > of_y) : (x > y) - (x < y);
 }
 
-static cpm_rule rule_of(const cpm_lesson *l)
+static cpm_rule rule_of(const cpm_tuning_record *l)
 {
     const cpm_lesson_figure *best = cpm_lesson_best(l);
     cpm_rule rule = {.from = l->least, .seconds = NAN};
@@ -91,11 +92,12 @@ static cpm_rule rule_of(const cpm_lesson *l)
 }
 
 /* What a table cannot say is left out. */
-static bool make_table(const cpm_lessons *all, cpm_table *t)
+static bool make_table(const cpm_tuning_history *all, cpm_table *t)
 {
-    const cpm_lesson **sorted = malloc(((size_t)all->count + 1) * sizeof *sorted);
-    int status = sorted ? cpm_facts_set(&t->facts, NULL, "method", "what programs' calls showed")
-                        : CPM_ENOMEM;
+    const cpm_tuning_record **sorted = malloc(((size_t)all->count + 1) * sizeof *sorted);
+    int status = sorted
+                     ? cpm_metadata_set(&t->metadata, NULL, "method", "what programs' calls showed")
+                     : CPM_ENOMEM;
     for (int k = 0; !status && k < all->count; k++)
         sorted[k] = &all->at[k];
     if (!status)
@@ -114,7 +116,7 @@ static bool make_table(const cpm_lessons *all, cpm_table *t)
 
 static bool put_all(FILE *f, const void *lessons)
 {
-    const cpm_lessons *all = lessons;
+    const cpm_tuning_history *all = lessons;
     cpm_table t = {0};
     bool any = false;
     fputs(lessons_head, f);
@@ -130,7 +132,7 @@ static bool put_all(FILE *f, const void *lessons)
     return ok;
 }
 
-char *cpm_lessons_text(const cpm_lessons *all)
+char *cpm_tuning_history_text(const cpm_tuning_history *all)
 {
     return cpm_text_by(put_all, all);
 }

@@ -1,5 +1,5 @@
 /* UTF-8 is taken apart here, as the C library knows it only in some locales. */
-#include "base/shown.h"
+#include "base/escape.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -40,7 +40,7 @@ static bool is_shown(uint32_t c)
     return !control && !separator && !direction;
 }
 
-int cpm_shown_next(const char *text, char piece[CPM_SHOWN_PIECE])
+int cpm_escape_next(const char *text, char piece[CPM_SHOWN_PIECE])
 {
     uint32_t c;
     int bytes = decode((const unsigned char *)text, &c);
@@ -56,12 +56,12 @@ int cpm_shown_next(const char *text, char piece[CPM_SHOWN_PIECE])
     return 1;
 }
 
-char *cpm_shown(const char *text, char *shown, size_t size)
+char *cpm_escape(const char *text, char *shown, size_t size)
 {
     char piece[CPM_SHOWN_PIECE];
     size_t used = 0;
     while (*text) {
-        text += cpm_shown_next(text, piece);
+        text += cpm_escape_next(text, piece);
         size_t length = strlen(piece);
         if (used + length >= size)
             break;
@@ -72,18 +72,18 @@ char *cpm_shown(const char *text, char *shown, size_t size)
     return shown;
 }
 
-char *cpm_shown_copy(const char *text)
+char *cpm_escape_copy(const char *text)
 {
     size_t size = ESCAPE * strlen(text) + 1;
     char *shown = malloc(size);
-    return shown ? cpm_shown(text, shown, size) : NULL;
+    return shown ? cpm_escape(text, shown, size) : NULL;
 }
 
 void cpm_put_shown(FILE *out, const char *text)
 {
     char piece[CPM_SHOWN_PIECE];
     while (*text) {
-        text += cpm_shown_next(text, piece);
+        text += cpm_escape_next(text, piece);
         fputs(piece, out);
     }
 }
@@ -93,7 +93,7 @@ void cpm_put_quoted(FILE *out, const char *text)
     char piece[CPM_SHOWN_PIECE];
     fputc('"', out);
     while (*text) {
-        text += cpm_shown_next(text, piece);
+        text += cpm_escape_next(text, piece);
         fputs(*piece == '"' ? "\"\"" : piece, out);
     }
     fputc('"', out);
@@ -108,13 +108,13 @@ bool cpm_is_utf8(const char *text)
     return true;
 }
 
-char *cpm_shown_word(const char *text, char *shown, size_t size)
+char *cpm_escape_word(const char *text, char *shown, size_t size)
 {
     char *copy = strdup(text);
     for (char *c = copy; c && *c; c++)
         if (isspace((unsigned char)*c))
             *c = '-';
-    cpm_shown(copy ? copy : "", shown, size);
+    cpm_escape(copy ? copy : "", shown, size);
     free(copy);
     return shown;
 }

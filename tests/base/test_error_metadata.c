@@ -1,4 +1,4 @@
-/* The first failure is kept; facts are an ordered list without line breaks. */
+/* The first failure is kept; metadata are an ordered list without line breaks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/facts.h"
+#include "base/metadata.h"
 
 static void the_first_failure_is_kept(void **state)
 {
@@ -55,16 +55,16 @@ static void a_fact_set_again_stays_in_its_place(void **state)
 {
     (void)state;
     cpm_error e = {0};
-    cpm_facts f = {0};
-    assert_int_equal(cpm_facts_set(&f, &e, "processes", "%d", 4), CPM_OK);
-    assert_int_equal(cpm_facts_set(&f, &e, "mpi", "one\ntwo\rthree"), CPM_OK);
-    assert_int_equal(cpm_facts_set(&f, &e, "processes", "%d", 5), CPM_OK);
+    cpm_metadata f = {0};
+    assert_int_equal(cpm_metadata_set(&f, &e, "processes", "%d", 4), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&f, &e, "mpi", "one\ntwo\rthree"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&f, &e, "processes", "%d", 5), CPM_OK);
     assert_int_equal(f.count, 2);
     assert_string_equal(f.items[0].key, "processes");
     assert_string_equal(f.items[0].value, "5");
-    assert_string_equal(cpm_facts_get(&f, "mpi"), "one two three");
-    assert_null(cpm_facts_get(&f, "hosts"));
-    cpm_facts_clear(&f);
+    assert_string_equal(cpm_metadata_get(&f, "mpi"), "one two three");
+    assert_null(cpm_metadata_get(&f, "hosts"));
+    cpm_metadata_clear(&f);
     assert_int_equal(f.count, 0);
 }
 
@@ -72,68 +72,68 @@ static void a_copy_replaces_equal_keys_and_keeps_percent_signs(void **state)
 {
     (void)state;
     cpm_error e = {0};
-    cpm_facts from = {0}, to = {0};
-    assert_int_equal(cpm_facts_set(&from, &e, "command", "%s", "cpm -o 100%s.meas"), CPM_OK);
-    assert_int_equal(cpm_facts_set(&to, &e, "command", "old"), CPM_OK);
-    assert_int_equal(cpm_facts_copy(&to, &from, &e), CPM_OK);
-    cpm_facts_clear(&from);
+    cpm_metadata from = {0}, to = {0};
+    assert_int_equal(cpm_metadata_set(&from, &e, "command", "%s", "cpm -o 100%s.meas"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&to, &e, "command", "old"), CPM_OK);
+    assert_int_equal(cpm_metadata_copy(&to, &from, &e), CPM_OK);
+    cpm_metadata_clear(&from);
     assert_int_equal(to.count, 1);
-    assert_string_equal(cpm_facts_get(&to, "command"), "cpm -o 100%s.meas");
-    cpm_facts_clear(&to);
+    assert_string_equal(cpm_metadata_get(&to, "command"), "cpm -o 100%s.meas");
+    cpm_metadata_clear(&to);
 }
 
 static void a_key_stays_on_one_line_and_is_found_again(void **state)
 {
     (void)state;
     cpm_error e = {0};
-    cpm_facts f = {0};
-    assert_int_equal(cpm_facts_set(&f, &e, "mpi\nlibrary", "one"), CPM_OK);
-    assert_int_equal(cpm_facts_set(&f, &e, "mpi\nlibrary", "two"), CPM_OK);
+    cpm_metadata f = {0};
+    assert_int_equal(cpm_metadata_set(&f, &e, "mpi\nlibrary", "one"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&f, &e, "mpi\nlibrary", "two"), CPM_OK);
     assert_int_equal(f.count, 1);
     assert_string_equal(f.items[0].key, "mpi library");
-    assert_string_equal(cpm_facts_get(&f, "mpi library"), "two");
-    assert_null(cpm_facts_get(&f, "mpi"));
-    assert_null(cpm_facts_get(&f, "mpi library "));
-    cpm_facts_clear(&f);
+    assert_string_equal(cpm_metadata_get(&f, "mpi library"), "two");
+    assert_null(cpm_metadata_get(&f, "mpi"));
+    assert_null(cpm_metadata_get(&f, "mpi library "));
+    cpm_metadata_clear(&f);
 }
 
 static void several_values_of_a_key_are_numbered_and_each_is_kept_once(void **state)
 {
     (void)state;
     cpm_error e = {0};
-    cpm_facts f = {0};
+    cpm_metadata f = {0};
     static const char *const said[] = {"busy", "moved\nabout", "busy", "moved\nabout", "100 %s"};
     for (size_t k = 0; k < sizeof said / sizeof *said; k++)
-        assert_int_equal(cpm_facts_append(&f, &e, "warning", "%s", said[k]), CPM_OK);
+        assert_int_equal(cpm_metadata_append(&f, &e, "warning", "%s", said[k]), CPM_OK);
     assert_int_equal(f.count, 3);
-    assert_string_equal(cpm_facts_get(&f, "warning"), "busy");
-    assert_string_equal(cpm_facts_get(&f, "warning_2"), "moved about");
-    assert_string_equal(cpm_facts_get(&f, "warning_3"), "100 %s");
-    assert_true(cpm_facts_belongs("warning", "warning"));
-    assert_true(cpm_facts_belongs("warning_12", "warning"));
-    cpm_facts more = {0};
-    assert_int_equal(cpm_facts_set(&more, &e, "warnings", "no"), CPM_OK);
-    assert_int_equal(cpm_facts_set(&more, &e, "warning", "100 %%s"), CPM_OK);
-    assert_int_equal(cpm_facts_set(&more, &e, "warning_2", "late"), CPM_OK);
-    assert_int_equal(cpm_facts_append_all(&f, &more, "warning", &e), CPM_OK);
+    assert_string_equal(cpm_metadata_get(&f, "warning"), "busy");
+    assert_string_equal(cpm_metadata_get(&f, "warning_2"), "moved about");
+    assert_string_equal(cpm_metadata_get(&f, "warning_3"), "100 %s");
+    assert_true(cpm_metadata_belongs("warning", "warning"));
+    assert_true(cpm_metadata_belongs("warning_12", "warning"));
+    cpm_metadata more = {0};
+    assert_int_equal(cpm_metadata_set(&more, &e, "warnings", "no"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&more, &e, "warning", "100 %%s"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&more, &e, "warning_2", "late"), CPM_OK);
+    assert_int_equal(cpm_metadata_append_all(&f, &more, "warning", &e), CPM_OK);
     assert_int_equal(f.count, 4);
-    assert_string_equal(cpm_facts_get(&f, "warning_4"), "late");
-    cpm_facts_clear(&more);
+    assert_string_equal(cpm_metadata_get(&f, "warning_4"), "late");
+    cpm_metadata_clear(&more);
     static const char *const others[] = {"warn", "warning_", "warning_x", "warning_2x", "warnings"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        assert_false(cpm_facts_belongs(others[k], "warning"));
-    cpm_facts_clear(&f);
+        assert_false(cpm_metadata_belongs(others[k], "warning"));
+    cpm_metadata_clear(&f);
 }
 
 static void a_value_may_be_made_of_the_one_it_replaces(void **state)
 {
     (void)state;
     cpm_error e = {0};
-    cpm_facts f = {0};
-    assert_int_equal(cpm_facts_set(&f, &e, "a", "1"), CPM_OK);
-    assert_int_equal(cpm_facts_set(&f, &e, "a", "%s, 2", cpm_facts_get(&f, "a")), CPM_OK);
-    assert_string_equal(cpm_facts_get(&f, "a"), "1, 2");
-    cpm_facts_clear(&f);
+    cpm_metadata f = {0};
+    assert_int_equal(cpm_metadata_set(&f, &e, "a", "1"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&f, &e, "a", "%s, 2", cpm_metadata_get(&f, "a")), CPM_OK);
+    assert_string_equal(cpm_metadata_get(&f, "a"), "1, 2");
+    cpm_metadata_clear(&f);
 }
 
 int main(void)

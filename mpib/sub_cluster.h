@@ -1,7 +1,7 @@
 /* The first processes of a machine as a machine of their own: the others take part in what is
  * agreed and told, and wait while these measure. */
-#ifndef CPM_MPIB_PART_H
-#define CPM_MPIB_PART_H
+#ifndef CPM_MPIB_SUB_CLUSTER_H
+#define CPM_MPIB_SUB_CLUSTER_H
 
 #include "mpib/mpi_machine.h"
 
@@ -9,7 +9,7 @@
  * timed by timing, in batches of so many calls (measurements/batch_calls.h). Every process of whole
  * has to make every call; those that are not among the n get no results. CPM_ENOMEM, CPM_EMPI.
  * Collective. */
-int mpib_part_create(cpm_machine *whole, MPI_Comm comm, int n, mpib_timing timing, int batch,
-                     cpm_machine **out, cpm_error *e);
+int mpib_sub_cluster_create(cpm_machine *whole, MPI_Comm comm, int n, mpib_timing timing, int batch,
+                            cpm_machine **out, cpm_error *e);
 
 #endif

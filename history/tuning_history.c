@@ -1,5 +1,5 @@
 /* Lessons in memory: found by their kind, and made one of two. */
-#include "history/lessons.h"
+#include "history/tuning_history.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void cpm_lesson_name(const cpm_collective *c, char name[CPM_LESSON_NAME])
     snprintf(name, CPM_LESSON_NAME, "%s%s%.30s", algorithm, mapped ? " " : "", mapped ? map : "");
 }
 
-const cpm_lesson_figure *cpm_lesson_figure_of(const cpm_lesson *l, const char *name)
+const cpm_lesson_figure *cpm_lesson_figure_of(const cpm_tuning_record *l, const char *name)
 {
     for (int k = 0; k < l->count; k++)
         if (strcmp(l->figure[k].name, name) == 0)
@@ -39,7 +39,7 @@ double cpm_lesson_at_most(const cpm_lesson_figure *f)
     return f->ratio + 2 * f->error;
 }
 
-const cpm_lesson_figure *cpm_lesson_best(const cpm_lesson *l)
+const cpm_lesson_figure *cpm_lesson_best(const cpm_tuning_record *l)
 {
     const cpm_lesson_figure *best = NULL;
     for (int k = 0; k < l->count; k++) {
@@ -52,7 +52,7 @@ const cpm_lesson_figure *cpm_lesson_best(const cpm_lesson *l)
 
 /* ---- finding */
 
-static uint64_t key_of(const cpm_lesson *l)
+static uint64_t key_of(const cpm_tuning_record *l)
 {
     uint64_t key = cpm_hash_mix(cpm_hash_text(l->at.hosts), cpm_hash_text(l->at.library));
     key = cpm_hash_mix(key, cpm_hash_text(l->at.version));
@@ -61,7 +61,7 @@ static uint64_t key_of(const cpm_lesson *l)
     return cpm_hash_mix(cpm_hash_mix(key, l->least), l->most) | 1;
 }
 
-static bool same_kind(const cpm_lesson *a, const cpm_lesson *b)
+static bool same_kind(const cpm_tuning_record *a, const cpm_tuning_record *b)
 {
     return a->operation == b->operation && a->n == b->n && a->root == b->root &&
            a->ordered == b->ordered && a->least == b->least && a->most == b->most &&
@@ -69,7 +69,7 @@ static bool same_kind(const cpm_lesson *a, const cpm_lesson *b)
            strcmp(a->at.version, b->at.version) == 0;
 }
 
-static int find(const cpm_lessons *all, const cpm_lesson *like)
+static int find(const cpm_tuning_history *all, const cpm_tuning_record *like)
 {
     const cpm_slot *slot = cpm_hash_find(&all->by_kind, key_of(like));
     while (slot && !same_kind(&all->at[slot->index], like))
@@ -77,7 +77,8 @@ static int find(const cpm_lessons *all, const cpm_lesson *like)
     return slot ? slot->index : -1;
 }
 
-const cpm_lesson *cpm_lessons_find(const cpm_lessons *all, const cpm_lesson *like)
+const cpm_tuning_record *cpm_tuning_history_find(const cpm_tuning_history *all,
+                                                 const cpm_tuning_record *like)
 {
     int k = find(all, like);
     return k < 0 ? NULL : &all->at[k];
@@ -135,7 +136,7 @@ static void merge_figure(cpm_lesson_figure *old, const cpm_lesson_figure *new)
     old->calls += new->calls < room ? new->calls : room;
 }
 
-static int merge(cpm_lesson *old, const cpm_lesson *new, cpm_error *e)
+static int merge(cpm_tuning_record *old, const cpm_tuning_record *new, cpm_error *e)
 {
     for (int k = 0; k < new->count; k++) {
         const cpm_lesson_figure *one = &new->figure[k];
@@ -155,7 +156,7 @@ static int merge(cpm_lesson *old, const cpm_lesson *new, cpm_error *e)
 
 /* ---- adding */
 
-static void clear_one(cpm_lesson *l)
+static void clear_one(cpm_tuning_record *l)
 {
     free(l->at.hosts);
     free(l->at.library);
@@ -163,7 +164,7 @@ static void clear_one(cpm_lesson *l)
     free(l->figure);
 }
 
-static bool copy_of(const cpm_lesson *from, cpm_lesson *out)
+static bool copy_of(const cpm_tuning_record *from, cpm_tuning_record *out)
 {
     *out = *from;
     out->at.hosts = strdup(from->at.hosts);
@@ -177,9 +178,9 @@ static bool copy_of(const cpm_lesson *from, cpm_lesson *out)
     return false;
 }
 
-static int append(cpm_lessons *all, const cpm_lesson *new, cpm_error *e)
+static int append(cpm_tuning_history *all, const cpm_tuning_record *new, cpm_error *e)
 {
-    cpm_lesson copy;
+    cpm_tuning_record copy;
     if (all->count == CPM_MOST_LESSONS)
         return cpm_fail(e, CPM_EINVAL, "more than %d lessons are not kept", CPM_MOST_LESSONS);
     bool room = cpm_vector_extend(&all->at, all->count, sizeof *all->at);
@@ -195,25 +196,26 @@ static int append(cpm_lessons *all, const cpm_lesson *new, cpm_error *e)
     return CPM_OK;
 }
 
-int cpm_lessons_add(cpm_lessons *all, const cpm_lesson *newer, cpm_error *e)
+int cpm_tuning_history_add(cpm_tuning_history *all, const cpm_tuning_record *newer, cpm_error *e)
 {
     int k = find(all, newer);
     return k < 0 ? append(all, newer, e) : merge(&all->at[k], newer, e);
 }
 
-int cpm_lessons_add_all(cpm_lessons *all, const cpm_lessons *newer, cpm_error *e)
+int cpm_tuning_history_add_all(cpm_tuning_history *all, const cpm_tuning_history *newer,
+                               cpm_error *e)
 {
     int status = CPM_OK;
     for (int k = 0; k < newer->count && !status; k++)
-        status = cpm_lessons_add(all, &newer->at[k], e);
+        status = cpm_tuning_history_add(all, &newer->at[k], e);
     return status;
 }
 
-void cpm_lessons_clear(cpm_lessons *all)
+void cpm_tuning_history_clear(cpm_tuning_history *all)
 {
     for (int k = 0; k < all->count; k++)
         clear_one(&all->at[k]);
     free(all->at);
     cpm_hash_free(&all->by_kind);
-    *all = (cpm_lessons){0};
+    *all = (cpm_tuning_history){0};
 }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "collectives/algorithm.h"
-#include "collectives/schedule/in_step.h"
+#include "collectives/schedule/spmd_walk.h"
 #include "costs.h"
 
 static const cpm_block_sizes sizes = {.bytes = 3000};
@@ -40,7 +40,7 @@ static bool walks_agree(cpm_schedule *s, cpm_cost_function *cost, const paramete
     double finish[MAX_PROCESSES], expected[MAX_PROCESSES];
     bool walked;
     cpm_error e = {0};
-    double seconds = cpm_walk_in_step(
+    double seconds = cpm_walk_spmd(
         s, &sizes, cost, p, &(cpm_plain_walking){.combine = combine_slowly}, finish, &walked, &e);
     assert_string_equal(e.text, "");
     if (!walked)
@@ -50,10 +50,9 @@ static bool walks_agree(cpm_schedule *s, cpm_cost_function *cost, const paramete
     assert_memory_equal(finish, expected, (size_t)s->n * sizeof *finish);
     for (int k = 1; k < 4; k++) {
         double until = 0.3 * k * last;
-        assert_true(
-            cpm_walk_in_step(s, &sizes, cost, p,
-                             &(cpm_plain_walking){.combine = combine_slowly, .until = until}, NULL,
-                             &walked, &e) == rank_by_rank(s, cost, p, until, NULL));
+        assert_true(cpm_walk_spmd(s, &sizes, cost, p,
+                                  &(cpm_plain_walking){.combine = combine_slowly, .until = until},
+                                  NULL, &walked, &e) == rank_by_rank(s, cost, p, until, NULL));
     }
     return true;
 }
@@ -137,8 +136,8 @@ static void unequal_blocks_are_not_alike(void **state)
     bool walked = true;
     assert_int_equal(cpm_algorithm_find("alltoall", "ring", &a, NULL), CPM_OK);
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 6}, &s, NULL), CPM_OK);
-    cpm_walk_in_step(s, &(cpm_block_sizes){.each = each}, lmo, NULL, &(cpm_plain_walking){0}, NULL,
-                     &walked, NULL);
+    cpm_walk_spmd(s, &(cpm_block_sizes){.each = each}, lmo, NULL, &(cpm_plain_walking){0}, NULL,
+                  &walked, NULL);
     assert_false(walked);
     cpm_schedule_free(s);
 }

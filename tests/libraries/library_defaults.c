@@ -11,7 +11,7 @@
 #include "hosts/hosts.h"
 #include "libraries/rules_file.h"
 #include "messages.h"
-#include "selection/usual.h"
+#include "selection/library_defaults.h"
 
 enum { MOST_BYTES = 1 << 24 }; /* of all blocks together */
 enum { MOST_TEXT = 1 << 16 };
@@ -131,7 +131,7 @@ static bool find(const context *c, const cpm_request *r, cpm_collective *out)
         bool allowed = false;
         if (usual[0].algorithm && (cpm_request_asks(r, &usual[0], &allowed, NULL) || !allowed))
             usual[0].algorithm = NULL;
-    } else if (cpm_usual(library, r, usual) != 1)
+    } else if (cpm_library_default(library, r, usual) != 1)
         stop(r->operation->name, "it is not known what is usual");
     *out = cpm_request_collective(r, &usual[0]);
     return usual[0].algorithm;

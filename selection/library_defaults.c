@@ -1,16 +1,16 @@
 /* Decisions of libraries as rows: the first one that holds is what the library does. */
-#include "selection/usual.h"
+#include "selection/library_defaults.h"
 
 #include <string.h>
 
-#include "selection/usual_rules.h"
+#include "selection/library_defaults_rules.h"
 
 #define ANY BLOCK, SIZE_MAX
 
 /* clang-format off */
 
 /* The decisions built into libmpich.so of MPICH 4.0.2, compared with the messages that it starts
- * (tests/libraries/usual.c). Its counts of elements are taken as those of 8 bytes each; where a
+ * (tests/libraries/library_defaults.c). Its counts of elements are taken as those of 8 bytes each; where a
  * reduce handles n that are no power of two in its own way, the nearest of the repository stands for
  * it.
  *
@@ -170,10 +170,11 @@ static const usual_rule *rules_of(cpm_library library)
 {
     if (library == CPM_LIBRARY_MPICH)
         return mpich;
-    return library == CPM_LIBRARY_OPENMPI ? cpm_usual_openmpi : common;
+    return library == CPM_LIBRARY_OPENMPI ? cpm_library_default_openmpi : common;
 }
 
-int cpm_usual(cpm_library library, const cpm_request *r, cpm_collective out[CPM_MOST_USUAL])
+int cpm_library_default(cpm_library library, const cpm_request *r,
+                        cpm_collective out[CPM_MOST_USUAL])
 {
     const usual_rule *x = rules_of(library);
     int count = 0, most = x == common ? CPM_MOST_USUAL : 1;

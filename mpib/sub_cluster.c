@@ -1,4 +1,4 @@
-#include "mpib/part.h"
+#include "mpib/sub_cluster.h"
 
 #include <stdlib.h>
 
@@ -35,10 +35,10 @@ static double part_now(cpm_machine *machine)
     return m->whole->now(m->whole);
 }
 
-static int part_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
+static int part_describe(cpm_machine *machine, cpm_metadata *metadata, cpm_error *e)
 {
     const part *m = (const part *)machine;
-    int status = m->inner ? m->inner->describe(m->inner, facts, e) : CPM_OK;
+    int status = m->inner ? m->inner->describe(m->inner, metadata, e) : CPM_OK;
     return m->whole->agree(m->whole, status, e);
 }
 
@@ -84,8 +84,8 @@ static void set_up(part *m, cpm_machine *whole, int n)
     m->comm = MPI_COMM_NULL;
 }
 
-int mpib_part_create(cpm_machine *whole, MPI_Comm comm, int n, mpib_timing timing, int batch,
-                     cpm_machine **out, cpm_error *e)
+int mpib_sub_cluster_create(cpm_machine *whole, MPI_Comm comm, int n, mpib_timing timing, int batch,
+                            cpm_machine **out, cpm_error *e)
 {
     part *m = calloc(1, sizeof *m);
     int status = whole->agree(whole, m ? CPM_OK : cpm_no_memory(e), e);

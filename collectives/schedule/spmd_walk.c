@@ -1,7 +1,7 @@
 /* The steps of rank 0 are those of all, with other peers. So nothing is kept for a rank but its
  * clocks, nobody waits to be woken, and what a rank receives in a round lies in a row of its own,
  * each message at the place of its receive. */
-#include "collectives/schedule/in_step.h"
+#include "collectives/schedule/spmd_walk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -220,9 +220,9 @@ static double run(walk *w, double *finish)
     return last_finish(w, finish);
 }
 
-double cpm_walk_in_step(const cpm_schedule *s, const cpm_block_sizes *sizes,
-                        cpm_cost_function *cost, const void *model, const cpm_plain_walking *how,
-                        double *finish, bool *walked, cpm_error *e)
+double cpm_walk_spmd(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                     const void *model, const cpm_plain_walking *how, double *finish, bool *walked,
+                     cpm_error *e)
 {
     walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .how = how};
     double seconds = 0;

@@ -2,20 +2,20 @@
  * whatever the hosts. All its algorithms go whole there: chains have one branch, and nothing is
  * segmented.
  *
- * What each sends, in which order and whether it waits, was compared with the library's own messages
- * (tests/libraries/usual.c).
+ * What each sends, in which order and whether it waits, was compared with the library's own
+ * messages (tests/libraries/library_defaults.c).
  *
  * Counts of elements are taken as those of 8 bytes each. Where the repository has not the algorithm
- * the nearest stands for it: binary trees for those in the order of ranks, halving for the butterfly
- * of a reduce_scatter, a binomial reduce and bcast for those that an allreduce chooses, and where
- * processes are no power of two recursive doubling with folded processes for a bcast's. A
+ * the nearest stands for it: binary trees for those in the order of ranks, halving for the
+ * butterfly of a reduce_scatter, a binomial reduce and bcast for those that an allreduce chooses,
+ * and where processes are no power of two recursive doubling with folded processes for a bcast's. A
  * reduce_scatter that is a reduce and a scatterv is left out. */
-#include "selection/usual_rules.h"
+#include "selection/library_defaults_rules.h"
 
 #define ANY BLOCK, SIZE_MAX
 
 /* clang-format off */
-const usual_rule cpm_usual_openmpi[] = {
+const usual_rule cpm_library_default_openmpi[] = {
     {"bcast",           "chain",               0,         BLOCK, 31, 4},
     {"bcast",           "binary-at-once",      0,         BLOCK, 255, 4},
     {"bcast",           "chain",               0,         BLOCK, 511, 4},

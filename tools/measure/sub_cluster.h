@@ -1,6 +1,6 @@
 /* The first processes of the machine that a subcommand works on, as a machine of their own. */
-#ifndef CPM_TOOLS_MEASURE_PART_H
-#define CPM_TOOLS_MEASURE_PART_H
+#ifndef CPM_TOOLS_MEASURE_SUB_CLUSTER_H
+#define CPM_TOOLS_MEASURE_SUB_CLUSTER_H
 
 #include "tools/frame/command.h"
 #include "tools/frame/placement.h"

@@ -1,6 +1,6 @@
 /* The form of an MPI library's own decisions: the first rule that holds is what it does. */
-#ifndef CPM_SELECTION_USUAL_RULES_H
-#define CPM_SELECTION_USUAL_RULES_H
+#ifndef CPM_SELECTION_LIBRARY_DEFAULTS_RULES_H
+#define CPM_SELECTION_LIBRARY_DEFAULTS_RULES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +30,6 @@ typedef struct {
 } usual_rule;
 
 /* Open MPI 4.1's; ends with a rule without an operation. */
-extern const usual_rule cpm_usual_openmpi[];
+extern const usual_rule cpm_library_default_openmpi[];
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/numbers.h"
-#include "history/lessons_form.h"
+#include "history/tuning_history_form.h"
 
 /* ---- figures */
 
@@ -33,7 +33,7 @@ static int read_figure(const cpm_json *at, cpm_lesson_figure *f)
 }
 
 /* One whose name is there already is of no use. */
-static int read_figures(const cpm_json *list, cpm_lesson *l)
+static int read_figures(const cpm_json *list, cpm_tuning_record *l)
 {
     size_t count = json_array_size(list->value);
     l->figure = calloc(count + 1, sizeof *l->figure);
@@ -54,7 +54,7 @@ static int read_figures(const cpm_json *list, cpm_lesson *l)
 /* ---- a lesson */
 
 /* What depends on how many processes and bytes there are. */
-static int read_limited(const cpm_json *at, cpm_lesson *l)
+static int read_limited(const cpm_json *at, cpm_tuning_record *l)
 {
     const cpm_json_field fields[] = {
         {"root", CPM_JSON_INT, &l->root, .most = l->n - 1},
@@ -64,7 +64,7 @@ static int read_limited(const cpm_json *at, cpm_lesson *l)
 }
 
 /* Texts stay the value's. */
-static int read_members(const cpm_json *at, cpm_lesson *l, cpm_json *figures)
+static int read_members(const cpm_json *at, cpm_tuning_record *l, cpm_json *figures)
 {
     const char *operation, *date;
     const cpm_json_field fields[] = {
@@ -92,9 +92,9 @@ static int read_members(const cpm_json *at, cpm_lesson *l, cpm_json *figures)
     return read_limited(at, l);
 }
 
-static int read_lesson(const cpm_json *at, cpm_lessons *all)
+static int read_lesson(const cpm_json *at, cpm_tuning_history *all)
 {
-    cpm_lesson l = {0};
+    cpm_tuning_record l = {0};
     cpm_json figures;
     if (!json_is_object(at->value))
         return cpm_json_expected(at, "a lesson");
@@ -102,7 +102,7 @@ static int read_lesson(const cpm_json *at, cpm_lessons *all)
     if (!status)
         status = read_figures(&figures, &l);
     if (!status)
-        status = cpm_lessons_add(all, &l, NULL);
+        status = cpm_tuning_history_add(all, &l, NULL);
     free(l.figure);
     return status == CPM_EINVAL ? CPM_OK /* as many as there may be */ : status;
 }
@@ -110,7 +110,7 @@ static int read_lesson(const cpm_json *at, cpm_lessons *all)
 /* ---- a whole file */
 
 /* The first failure is the file's. */
-static int read_all(const cpm_json *root, cpm_lessons *all)
+static int read_all(const cpm_json *root, cpm_tuning_history *all)
 {
     const cpm_json_text *text = root->of;
     const cpm_json list = cpm_json_member(root, "lessons");
@@ -134,7 +134,7 @@ static int read_all(const cpm_json *root, cpm_lessons *all)
 /* ---- what is left of one */
 
 /* Of other lines nothing is said: that the file is damaged was. */
-static void read_line(const char *line, size_t length, cpm_lessons *all)
+static void read_line(const char *line, size_t length, cpm_tuning_history *all)
 {
     while (length && strchr(" \t\r,", line[length - 1]))
         length--;
@@ -153,7 +153,7 @@ static bool is_beginning(const char *text, size_t size)
 }
 
 static int read_rest(const char *text, size_t size, const char *where, const json_error_t *why,
-                     cpm_lessons *all, cpm_error *e)
+                     cpm_tuning_history *all, cpm_error *e)
 {
     const char *end = text + size;
     if (!is_beginning(text, size))
@@ -166,8 +166,8 @@ static int read_rest(const char *text, size_t size, const char *where, const jso
     return cpm_fail(e, CPM_EPARSE, "%s:%d: %s", where, why->line > 0 ? why->line : 1, why->text);
 }
 
-int cpm_lessons_unpack(const char *text, size_t size, const char *where, cpm_lessons *all,
-                       cpm_error *e)
+int cpm_tuning_history_unpack(const char *text, size_t size, const char *where,
+                              cpm_tuning_history *all, cpm_error *e)
 {
     json_error_t why;
     if (!size)

@@ -1,4 +1,4 @@
-#include "tools/measure/part.h"
+#include "tools/measure/sub_cluster.h"
 
 #include <stdlib.h>
 

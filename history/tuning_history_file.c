@@ -10,7 +10,7 @@
 
 #include "base/new_file.h"
 #include "base/text_file.h"
-#include "history/lessons.h"
+#include "history/tuning_history.h"
 
 /* Tries, and microseconds between two: about ten seconds. */
 enum { TRIES = 500, PAUSE = 20000 };
@@ -26,7 +26,7 @@ static int check_regular(const char *path, cpm_error *e)
     return cpm_fail(e, CPM_EINVAL, "%s: not a tuning-history file", path);
 }
 
-int cpm_lessons_read(const char *path, cpm_lessons *all, cpm_error *e)
+int cpm_tuning_history_read(const char *path, cpm_tuning_history *all, cpm_error *e)
 {
     char *text;
     size_t size;
@@ -37,7 +37,7 @@ int cpm_lessons_read(const char *path, cpm_lessons *all, cpm_error *e)
         status = cpm_text_read(path, &text, &size, e);
     if (status)
         return status;
-    status = cpm_lessons_unpack(text, size, path, all, e);
+    status = cpm_tuning_history_unpack(text, size, path, all, e);
     free(text);
     return status;
 }
@@ -86,8 +86,8 @@ static int lock(const char *path, cpm_error *e)
 /* ---- writing */
 
 /* What the file has, as far as it can be read, and what is new. */
-static int merge(const char *path, int file, const cpm_lessons *newer, cpm_lessons *all,
-                 bool *empty, cpm_error *e)
+static int merge(const char *path, int file, const cpm_tuning_history *newer,
+                 cpm_tuning_history *all, bool *empty, cpm_error *e)
 {
     char *text;
     size_t size;
@@ -96,30 +96,30 @@ static int merge(const char *path, int file, const cpm_lessons *newer, cpm_lesso
     if (status)
         return status;
     *empty = size == 0;
-    status = cpm_lessons_unpack(text, size, path, all, &damage);
+    status = cpm_tuning_history_unpack(text, size, path, all, &damage);
     free(text);
     if (status && status != CPM_EPARSE)
         return cpm_fail(e, status, "%s", damage.text);
-    status = cpm_lessons_add_all(all, newer, e);
+    status = cpm_tuning_history_add_all(all, newer, e);
     return status == CPM_EINVAL ? CPM_OK : status; /* as many as there may be */
 }
 
-int cpm_lessons_write(const char *path, const cpm_lessons *newer, cpm_error *e)
+int cpm_tuning_history_write(const char *path, const cpm_tuning_history *newer, cpm_error *e)
 {
-    cpm_lessons all = {0};
+    cpm_tuning_history all = {0};
     bool empty = false;
     int status = check_regular(path, e);
     int file = status ? -1 : lock(path, e);
     if (file < 0)
         return status ? status : CPM_EIO;
     status = merge(path, file, newer, &all, &empty, e);
-    char *text = status ? NULL : cpm_lessons_text(&all);
+    char *text = status ? NULL : cpm_tuning_history_text(&all);
     if (!status)
         status = text ? cpm_text_write(path, text, CPM_FILE_HISTORY, e) : cpm_no_memory(e);
     if (status && empty)
         unlink(path);
     free(text);
     close(file);
-    cpm_lessons_clear(&all);
+    cpm_tuning_history_clear(&all);
     return status;
 }

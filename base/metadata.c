@@ -1,5 +1,5 @@
 /* An ordered list of pairs, found by their keys. */
-#include "base/facts.h"
+#include "base/metadata.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/escape.h"
 #include "base/locale.h"
-#include "base/shown.h"
 #include "base/vector.h"
 
 /* A key or a value is part of one line of a file, and is shown to people: newlines become spaces,
@@ -19,12 +19,12 @@ static char *part_of_line(const char *text)
     char *flat = strdup(text);
     for (char *c = flat; c && *c; c++)
         *c = *c == '\n' || *c == '\r' ? ' ' : *c;
-    char *shown = flat ? cpm_shown_copy(flat) : NULL;
+    char *shown = flat ? cpm_escape_copy(flat) : NULL;
     free(flat);
     return shown;
 }
 
-static int find(const cpm_facts *f, const char *key)
+static int find(const cpm_metadata *f, const char *key)
 {
     const cpm_slot *slot = cpm_hash_find(&f->by_key, cpm_hash_text(key));
     while (slot && strcmp(f->items[slot->index].key, key) != 0)
@@ -33,7 +33,7 @@ static int find(const cpm_facts *f, const char *key)
 }
 
 /* Takes over both. False, with nothing taken: no memory. */
-static bool put(cpm_facts *f, char *key, char *value)
+static bool put(cpm_metadata *f, char *key, char *value)
 {
     int i = find(f, key);
     if (i >= 0) {
@@ -61,7 +61,7 @@ static char *formatted(const char *format, va_list list)
     return length < 0 ? NULL : text;
 }
 
-static int set(cpm_facts *f, const char *key, const char *value, cpm_error *e)
+static int set(cpm_metadata *f, const char *key, const char *value, cpm_error *e)
 {
     char *name = part_of_line(key), *text = part_of_line(value);
     if (name && text && put(f, name, text))
@@ -71,7 +71,7 @@ static int set(cpm_facts *f, const char *key, const char *value, cpm_error *e)
     return cpm_no_memory(e);
 }
 
-int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
+int cpm_metadata_set(cpm_metadata *f, cpm_error *e, const char *key, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -91,7 +91,7 @@ static void name_value(char *name, size_t size, const char *key, int k)
         snprintf(name, size, "%s", key);
 }
 
-static int append(cpm_facts *f, const char *key, const char *value, cpm_error *e)
+static int append(cpm_metadata *f, const char *key, const char *value, cpm_error *e)
 {
     char name[128], *shown = part_of_line(value);
     const char *there = NULL;
@@ -100,7 +100,7 @@ static int append(cpm_facts *f, const char *key, const char *value, cpm_error *e
         return cpm_no_memory(e);
     for (;; k++) {
         name_value(name, sizeof name, key, k);
-        there = cpm_facts_get(f, name);
+        there = cpm_metadata_get(f, name);
         if (!there || strcmp(there, shown) == 0)
             break;
     }
@@ -108,7 +108,7 @@ static int append(cpm_facts *f, const char *key, const char *value, cpm_error *e
     return there ? CPM_OK : set(f, name, value, e);
 }
 
-int cpm_facts_append(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
+int cpm_metadata_append(cpm_metadata *f, cpm_error *e, const char *key, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -119,7 +119,7 @@ int cpm_facts_append(cpm_facts *f, cpm_error *e, const char *key, const char *fo
     return status;
 }
 
-bool cpm_facts_belongs(const char *key, const char *to)
+bool cpm_metadata_belongs(const char *key, const char *to)
 {
     size_t length = strlen(to);
     if (strncmp(key, to, length) != 0)
@@ -129,30 +129,31 @@ bool cpm_facts_belongs(const char *key, const char *to)
            (key[length] == '_' && *number && number[strspn(number, "0123456789")] == '\0');
 }
 
-int cpm_facts_append_all(cpm_facts *f, const cpm_facts *from, const char *key, cpm_error *e)
+int cpm_metadata_append_all(cpm_metadata *f, const cpm_metadata *from, const char *key,
+                            cpm_error *e)
 {
     int status = CPM_OK;
     for (int k = 0; k < from->count && !status; k++)
-        if (cpm_facts_belongs(from->items[k].key, key))
+        if (cpm_metadata_belongs(from->items[k].key, key))
             status = append(f, key, from->items[k].value, e);
     return status;
 }
 
-int cpm_facts_date(cpm_facts *f, cpm_error *e)
+int cpm_metadata_date(cpm_metadata *f, cpm_error *e)
 {
     char date[32];
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    return cpm_facts_set(f, e, "date", "%s", date);
+    return cpm_metadata_set(f, e, "date", "%s", date);
 }
 
-const char *cpm_facts_get(const cpm_facts *f, const char *key)
+const char *cpm_metadata_get(const cpm_metadata *f, const char *key)
 {
     int i = find(f, key);
     return i < 0 ? NULL : f->items[i].value;
 }
 
-bool cpm_facts_at(const cpm_facts *f, int index, const char **key, const char **value)
+bool cpm_metadata_at(const cpm_metadata *f, int index, const char **key, const char **value)
 {
     if (index < 0 || index >= f->count)
         return false;
@@ -161,11 +162,11 @@ bool cpm_facts_at(const cpm_facts *f, int index, const char **key, const char **
     return true;
 }
 
-int cpm_facts_copy(cpm_facts *f, const cpm_facts *from, cpm_error *e)
+int cpm_metadata_copy(cpm_metadata *f, const cpm_metadata *from, cpm_error *e)
 {
     int status = CPM_OK;
     for (int i = 0; i < from->count && !status; i++)
-        status = cpm_facts_set(f, e, from->items[i].key, "%s", from->items[i].value);
+        status = cpm_metadata_set(f, e, from->items[i].key, "%s", from->items[i].value);
     return status;
 }
 
@@ -177,7 +178,7 @@ int cpm_note(char **notes, cpm_error *e, const char *format, ...)
     va_start(list, format);
     char *written = formatted(format, list);
     va_end(list);
-    char *sentence = written ? cpm_shown_copy(written) : NULL;
+    char *sentence = written ? cpm_escape_copy(written) : NULL;
     free(written);
     if (sentence)
         length = asprintf(&all, "%s%s%s", *notes ? *notes : "", *notes ? "\n" : "", sentence);
@@ -191,7 +192,7 @@ int cpm_note(char **notes, cpm_error *e, const char *format, ...)
     return CPM_OK;
 }
 
-void cpm_facts_clear(cpm_facts *f)
+void cpm_metadata_clear(cpm_metadata *f)
 {
     for (int i = 0; i < f->count; i++) {
         free(f->items[i].key);
@@ -199,5 +200,5 @@ void cpm_facts_clear(cpm_facts *f)
     }
     free(f->items);
     cpm_hash_free(&f->by_key);
-    *f = (cpm_facts){0};
+    *f = (cpm_metadata){0};
 }

@@ -11,24 +11,25 @@
 
 #include <cmocka.h>
 
-#include "history/lessons.h"
+#include "history/tuning_history.h"
 #include "tables/decision_table.h"
 #include "tests/folder.h"
 
-static cpm_lesson lesson(const char *hosts, size_t bytes, cpm_lesson_figure *figure, int count)
+static cpm_tuning_record lesson(const char *hosts, size_t bytes, cpm_lesson_figure *figure,
+                                int count)
 {
-    return (cpm_lesson){.at = {(char *)hosts, "MPICH Version: 4.0.2", "0.1.0"},
-                        .operation = &cpm_operations[CPM_OP_BCAST],
-                        .n = 4,
-                        .least = bytes,
-                        .most = bytes,
-                        .date = "2026-01-31T12:00:00Z",
-                        .figure = figure,
-                        .count = count};
+    return (cpm_tuning_record){.at = {(char *)hosts, "MPICH Version: 4.0.2", "0.1.0"},
+                               .operation = &cpm_operations[CPM_OP_BCAST],
+                               .n = 4,
+                               .least = bytes,
+                               .most = bytes,
+                               .date = "2026-01-31T12:00:00Z",
+                               .figure = figure,
+                               .count = count};
 }
 
-static void add(cpm_lessons *all, const char *hosts, size_t bytes, double ratio, double error,
-                long calls)
+static void add(cpm_tuning_history *all, const char *hosts, size_t bytes, double ratio,
+                double error, long calls)
 {
     cpm_lesson_figure f[] = {{.name = "native", .calls = 10, .seconds = 1e-3},
                              {.name = "chain:segment=8192",
@@ -36,11 +37,11 @@ static void add(cpm_lessons *all, const char *hosts, size_t bytes, double ratio,
                               .seconds = ratio * 1e-3,
                               .ratio = ratio,
                               .error = error}};
-    const cpm_lesson l = lesson(hosts, bytes, f, 2);
-    assert_int_equal(cpm_lessons_add(all, &l, NULL), CPM_OK);
+    const cpm_tuning_record l = lesson(hosts, bytes, f, 2);
+    assert_int_equal(cpm_tuning_history_add(all, &l, NULL), CPM_OK);
 }
 
-static const cpm_lesson_figure *figure(const cpm_lesson *l)
+static const cpm_lesson_figure *figure(const cpm_tuning_record *l)
 {
     return cpm_lesson_figure_of(l, "chain:segment=8192");
 }
@@ -48,7 +49,7 @@ static const cpm_lesson_figure *figure(const cpm_lesson *l)
 static void figures_are_weighted_by_their_calls(void **state)
 {
     (void)state;
-    cpm_lessons all = {0};
+    cpm_tuning_history all = {0};
     add(&all, "a*4", 1024, 0.70, 0.02, 100);
     add(&all, "a*4", 1024, 0.74, 0.02, 300);
     assert_int_equal(all.count, 1);
@@ -56,54 +57,54 @@ static void figures_are_weighted_by_their_calls(void **state)
     assert_true(fabs(figure(&all.at[0])->ratio - 0.73) < 1e-12);
     assert_true(figure(&all.at[0])->error < 0.02);
     assert_int_equal(cpm_lesson_figure_of(&all.at[0], "native")->calls, 20);
-    cpm_lessons_clear(&all);
+    cpm_tuning_history_clear(&all);
 }
 
 static void newer_figures_win_where_they_contradict(void **state)
 {
     (void)state;
-    cpm_lessons all = {0};
+    cpm_tuning_history all = {0};
     add(&all, "a*4", 1024, 0.5, 0.01, 100000);
     add(&all, "a*4", 1024, 1.5, 0.05, 10);
     assert_int_equal(figure(&all.at[0])->calls, 10);
     assert_true(figure(&all.at[0])->ratio == 1.5);
     assert_null(cpm_lesson_best(&all.at[0]));
-    cpm_lessons_clear(&all);
+    cpm_tuning_history_clear(&all);
 }
 
 static void what_was_given_up_is_not_praised(void **state)
 {
     (void)state;
-    cpm_lessons all = {0};
+    cpm_tuning_history all = {0};
     cpm_lesson_figure f[] = {{.name = "chain:segment=8192", .calls = 5, .ratio = 0.5, .out = true}};
     add(&all, "a*4", 1024, 0.5, 0.01, 100);
-    const cpm_lesson l = lesson("a*4", 1024, f, 1);
+    const cpm_tuning_record l = lesson("a*4", 1024, f, 1);
     assert_non_null(cpm_lesson_best(&all.at[0]));
-    assert_int_equal(cpm_lessons_add(&all, &l, NULL), CPM_OK);
+    assert_int_equal(cpm_tuning_history_add(&all, &l, NULL), CPM_OK);
     assert_null(cpm_lesson_best(&all.at[0]));
-    cpm_lessons_clear(&all);
+    cpm_tuning_history_clear(&all);
 }
 
 static void other_hosts_are_other_lessons(void **state)
 {
     (void)state;
-    cpm_lessons all = {0};
+    cpm_tuning_history all = {0};
     add(&all, "a*4", 1024, 0.5, 0.01, 100);
     add(&all, "a*2 b*2", 1024, 0.9, 0.01, 100);
     add(&all, "a*4", 2048, 0.8, 0.01, 100);
     assert_int_equal(all.count, 3);
-    const cpm_lesson like = lesson("a*2 b*2", 1024, NULL, 0);
-    assert_true(figure(cpm_lessons_find(&all, &like))->ratio == 0.9);
-    const cpm_lesson unlike = lesson("c*4", 1024, NULL, 0);
-    assert_null(cpm_lessons_find(&all, &unlike));
-    cpm_lessons_clear(&all);
+    const cpm_tuning_record like = lesson("a*2 b*2", 1024, NULL, 0);
+    assert_true(figure(cpm_tuning_history_find(&all, &like))->ratio == 0.9);
+    const cpm_tuning_record unlike = lesson("c*4", 1024, NULL, 0);
+    assert_null(cpm_tuning_history_find(&all, &unlike));
+    cpm_tuning_history_clear(&all);
 }
 
 /* ---- as text */
 
-static cpm_lessons many(int count)
+static cpm_tuning_history many(int count)
 {
-    cpm_lessons all = {0};
+    cpm_tuning_history all = {0};
     for (int k = 0; k < count; k++)
         add(&all, k % 2 ? "node1*2 node2*2" : "node1 node2 \\x01", (size_t)1 << k, 0.6 + k * 0.01,
             0.01, 50 + k);
@@ -113,26 +114,26 @@ static cpm_lessons many(int count)
 static void what_is_written_reads_the_same(void **state)
 {
     (void)state;
-    cpm_lessons all = many(9), again = {0};
+    cpm_tuning_history all = many(9), again = {0};
     cpm_error e = {0};
-    char *text = cpm_lessons_text(&all);
-    assert_int_equal(cpm_lessons_unpack(text, strlen(text), "file", &again, &e), CPM_OK);
+    char *text = cpm_tuning_history_text(&all);
+    assert_int_equal(cpm_tuning_history_unpack(text, strlen(text), "file", &again, &e), CPM_OK);
     assert_int_equal(again.count, 9);
-    char *second = cpm_lessons_text(&again);
+    char *second = cpm_tuning_history_text(&again);
     assert_string_equal(text, second);
     free(text);
     free(second);
-    cpm_lessons_clear(&all);
-    cpm_lessons_clear(&again);
+    cpm_tuning_history_clear(&all);
+    cpm_tuning_history_clear(&again);
 }
 
 static void a_file_of_lessons_is_a_decision_table(void **state)
 {
     (void)state;
-    cpm_lessons all = many(5);
+    cpm_tuning_history all = many(5);
     cpm_table *t = NULL;
     cpm_error e = {0};
-    char *text = cpm_lessons_text(&all);
+    char *text = cpm_tuning_history_text(&all);
     assert_int_equal(cpm_table_unpack(text, strlen(text), "file", &t, &e), CPM_OK);
     const cpm_rules *r = cpm_table_find(t, &cpm_operations[CPM_OP_BCAST], 4);
     assert_int_equal(r->count, 5);
@@ -140,50 +141,51 @@ static void a_file_of_lessons_is_a_decision_table(void **state)
     assert_int_equal(r->at[4].what.with.segment, 8192);
     cpm_table_free(t);
     free(text);
-    cpm_lessons_clear(&all);
+    cpm_tuning_history_clear(&all);
 }
 
 /* Wherever it was cut: each lesson whose line is there is read. */
 static void of_a_file_that_was_cut_all_whole_lines_are_read(void **state)
 {
     (void)state;
-    cpm_lessons all = many(4);
-    char *text = cpm_lessons_text(&all);
+    cpm_tuning_history all = many(4);
+    char *text = cpm_tuning_history_text(&all);
     for (size_t size = 0; size < strlen(text); size++) {
-        cpm_lessons left = {0};
+        cpm_tuning_history left = {0};
         cpm_error e = {0};
         char *cut = strndup(text, size);
-        int whole = 0, status = cpm_lessons_unpack(cut, size, "file", &left, &e);
+        int whole = 0, status = cpm_tuning_history_unpack(cut, size, "file", &left, &e);
         for (const char *at = cut; (at = strstr(at, "]}")); at++)
             whole++;
         assert_int_equal(left.count, whole);
         assert_int_equal(status, size == 0 || size == strlen(text) - 1 ? CPM_OK : CPM_EPARSE);
         assert_int_equal(status ? strncmp(e.text, "file:", 5) : 0, 0);
         free(cut);
-        cpm_lessons_clear(&left);
+        cpm_tuning_history_clear(&left);
     }
     free(text);
-    cpm_lessons_clear(&all);
+    cpm_tuning_history_clear(&all);
 }
 
-static int unpack(const char *text, cpm_lessons *all, cpm_error *e)
+static int unpack(const char *text, cpm_tuning_history *all, cpm_error *e)
 {
-    return cpm_lessons_unpack(text, strlen(text), "file", all, e);
+    return cpm_tuning_history_unpack(text, strlen(text), "file", all, e);
 }
 
 static void a_lesson_that_is_wrong_is_named_and_others_are_read(void **state)
 {
     (void)state;
-    cpm_lessons all = many(3), left = {0};
+    cpm_tuning_history all = many(3), left = {0};
     cpm_error e = {0};
-    char *text = cpm_lessons_text(&all), *second = strstr(strstr(text, "bcast") + 5, "bcast");
+    char *text = cpm_tuning_history_text(&all),
+         *second = strstr(strstr(text, "bcast") + 5, "bcast");
     memcpy(second, "bcost", 5);
     assert_int_equal(unpack(text, &left, &e), CPM_EPARSE);
     assert_int_equal(left.count, 2);
     assert_int_equal(strncmp(e.text, "file:6: ", 8), 0);
     free(text);
-    cpm_lessons_clear(&all);
-    cpm_lessons_clear(&left);
+    cpm_tuning_history_clear(&all);
+    cpm_tuning_history_clear(&left);
 }
 
 static void other_files_are_known_as_such(void **state)
@@ -198,7 +200,7 @@ static void other_files_are_known_as_such(void **state)
         "{\"format\": \"cpm table\", \"version\": 2, \"lessons\": []}",
         "{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n  \"provenance\": {"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        cpm_lessons all = {0};
+        cpm_tuning_history all = {0};
         cpm_error e = {0};
         assert_int_equal(unpack(others[k], &all, &e), CPM_EINVAL);
         assert_int_equal(all.count, 0);
@@ -208,7 +210,7 @@ static void other_files_are_known_as_such(void **state)
 static void another_version_is_named(void **state)
 {
     (void)state;
-    cpm_lessons all = {0};
+    cpm_tuning_history all = {0};
     cpm_error e = {0};
     assert_int_equal(
         unpack("{\"format\": \"cpm table\", \"version\": 99, \"lessons\": []}", &all, &e),
@@ -220,31 +222,31 @@ static void another_version_is_named(void **state)
 
 static void lessons_are_added_to_those_of_the_file(void **state)
 {
-    cpm_lessons first = many(3), second = {0}, all = {0};
+    cpm_tuning_history first = many(3), second = {0}, all = {0};
     (void)state;
     add(&second, "other", 1, 0.5, 0.01, 100);
-    assert_int_equal(cpm_lessons_write("learnt", &first, NULL), CPM_OK);
-    assert_int_equal(cpm_lessons_write("learnt", &second, NULL), CPM_OK);
-    assert_int_equal(cpm_lessons_write("learnt", &first, NULL), CPM_OK);
-    assert_int_equal(cpm_lessons_read("learnt", &all, NULL), CPM_OK);
+    assert_int_equal(cpm_tuning_history_write("learnt", &first, NULL), CPM_OK);
+    assert_int_equal(cpm_tuning_history_write("learnt", &second, NULL), CPM_OK);
+    assert_int_equal(cpm_tuning_history_write("learnt", &first, NULL), CPM_OK);
+    assert_int_equal(cpm_tuning_history_read("learnt", &all, NULL), CPM_OK);
     assert_int_equal(all.count, 4);
-    cpm_lessons_clear(&first);
-    cpm_lessons_clear(&second);
-    cpm_lessons_clear(&all);
+    cpm_tuning_history_clear(&first);
+    cpm_tuning_history_clear(&second);
+    cpm_tuning_history_clear(&all);
 }
 
 static void write_one(int k)
 {
-    cpm_lessons own = {0};
+    cpm_tuning_history own = {0};
     add(&own, "a*4", (size_t)k, 0.5, 0.01, 100);
-    _exit(cpm_lessons_write("shared", &own, NULL) != CPM_OK);
+    _exit(cpm_tuning_history_write("shared", &own, NULL) != CPM_OK);
 }
 
 static void what_several_write_at_once_is_all_there(void **state)
 {
     enum { WRITERS = 8 };
     (void)state;
-    cpm_lessons all = {0};
+    cpm_tuning_history all = {0};
     for (int k = 0; k < WRITERS; k++)
         if (fork() == 0)
             write_one(k);
@@ -252,9 +254,9 @@ static void what_several_write_at_once_is_all_there(void **state)
         wait(&status);
         assert_int_equal(status, 0);
     }
-    assert_int_equal(cpm_lessons_read("shared", &all, NULL), CPM_OK);
+    assert_int_equal(cpm_tuning_history_read("shared", &all, NULL), CPM_OK);
     assert_int_equal(all.count, WRITERS);
-    cpm_lessons_clear(&all);
+    cpm_tuning_history_clear(&all);
 }
 
 static void put(const char *path, const char *text)
@@ -267,35 +269,35 @@ static void put(const char *path, const char *text)
 static void another_file_is_left_alone(void **state)
 {
     (void)state;
-    cpm_lessons all = many(1);
+    cpm_tuning_history all = many(1);
     cpm_error e = {0};
     char line[32] = "";
     put("precious", "int main(void)");
-    assert_int_equal(cpm_lessons_write("precious", &all, &e), CPM_EINVAL);
+    assert_int_equal(cpm_tuning_history_write("precious", &all, &e), CPM_EINVAL);
     FILE *f = fopen("precious", "r");
     assert_non_null(fgets(line, sizeof line, f));
     fclose(f);
     assert_string_equal(line, "int main(void)");
-    assert_int_equal(cpm_lessons_write("/dev/null", &all, NULL), CPM_EINVAL);
-    assert_int_equal(cpm_lessons_write("nowhere/learnt", &all, NULL), CPM_EIO);
-    cpm_lessons_clear(&all);
+    assert_int_equal(cpm_tuning_history_write("/dev/null", &all, NULL), CPM_EINVAL);
+    assert_int_equal(cpm_tuning_history_write("nowhere/learnt", &all, NULL), CPM_EIO);
+    cpm_tuning_history_clear(&all);
 }
 
 static void what_can_be_read_of_a_damaged_file_is_kept(void **state)
 {
     (void)state;
-    cpm_lessons all = many(3), new = {0}, left = {0};
-    char *text = cpm_lessons_text(&all);
+    cpm_tuning_history all = many(3), new = {0}, left = {0};
+    char *text = cpm_tuning_history_text(&all);
     *strstr(strstr(text, "node1*2"), "figures") = '\0'; /* in the second */
     put("damaged", text);
     add(&new, "other", 1, 0.5, 0.01, 100);
-    assert_int_equal(cpm_lessons_write("damaged", &new, NULL), CPM_OK);
-    assert_int_equal(cpm_lessons_read("damaged", &left, NULL), CPM_OK);
+    assert_int_equal(cpm_tuning_history_write("damaged", &new, NULL), CPM_OK);
+    assert_int_equal(cpm_tuning_history_read("damaged", &left, NULL), CPM_OK);
     assert_int_equal(left.count, 2);
     free(text);
-    cpm_lessons_clear(&all);
-    cpm_lessons_clear(&new);
-    cpm_lessons_clear(&left);
+    cpm_tuning_history_clear(&all);
+    cpm_tuning_history_clear(&new);
+    cpm_tuning_history_clear(&left);
 }
 
 int main(void)

@@ -1,15 +1,15 @@
 /* Rows of cells with a type, from which all three forms are made. */
-#include "base/sheets.h"
+#include "base/report_table.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/locale.h"
 #include "base/names.h"
-#include "base/shown.h"
 #include "base/text_file.h"
 #include "base/vector.h"
 
@@ -25,17 +25,17 @@ typedef struct {
 } cell;
 
 /* Cells fill rows from left to right. */
-typedef struct cpm_sheet_rows {
-    const cpm_sheet *of;
+typedef struct cpm_report_table_rows {
+    const cpm_report_table *of;
     cell *at;
     int columns;
     long count;
-} cpm_sheet_rows;
+} cpm_report_table_rows;
 
-typedef struct cpm_sheet_fact {
+typedef struct cpm_report_table_metadata {
     char *name;
     cell value;
-} cpm_sheet_fact;
+} cpm_report_table_metadata;
 
 static const char *const names[] = {
     [CPM_FORMAT_TEXT] = "text", [CPM_FORMAT_TSV] = "tsv", [CPM_FORMAT_JSON] = "json"};
@@ -56,7 +56,7 @@ int cpm_format_parse(const char *text, cpm_format *out, cpm_error *e)
 
 /* ---- filling */
 
-static int columns_of(const cpm_sheet *of)
+static int columns_of(const cpm_report_table *of)
 {
     int count = 0;
     while (of->columns[count].name)
@@ -64,10 +64,10 @@ static int columns_of(const cpm_sheet *of)
     return count;
 }
 
-void cpm_sheets_begin(cpm_sheets *s, const cpm_sheet *of)
+void cpm_report_tables_begin(cpm_report_tables *s, const cpm_report_table *of)
 {
     if (cpm_vector_extend(&s->at, s->count, sizeof *s->at))
-        s->at[s->count++] = (cpm_sheet_rows){.of = of, .columns = columns_of(of)};
+        s->at[s->count++] = (cpm_report_table_rows){.of = of, .columns = columns_of(of)};
     else
         s->failed = true;
 }
@@ -75,17 +75,17 @@ void cpm_sheets_begin(cpm_sheets *s, const cpm_sheet *of)
 /* What is no UTF-8 is shown already here, as JSON has no other texts. */
 static char *copy_of(const char *text)
 {
-    return cpm_is_utf8(text) ? strdup(text) : cpm_shown_copy(text);
+    return cpm_is_utf8(text) ? strdup(text) : cpm_escape_copy(text);
 }
 
-static cell text_cell(cpm_sheets *s, const char *text)
+static cell text_cell(cpm_report_tables *s, const char *text)
 {
     cell c = {TEXT, .is.text = text ? copy_of(text) : NULL};
     s->failed = s->failed || (text && !c.is.text);
     return c.is.text ? c : (cell){0};
 }
 
-static cell next_cell(cpm_sheets *s, char type, va_list *values)
+static cell next_cell(cpm_report_tables *s, char type, va_list *values)
 {
     cell c = {0};
     switch (type) {
@@ -109,12 +109,12 @@ static void clear_cell(cell *c)
         free(c->is.text);
 }
 
-void cpm_sheets_row(cpm_sheets *s, const char *format, ...)
+void cpm_report_tables_row(cpm_report_tables *s, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
     for (const char *f = format; *f && !s->failed; f++) {
-        cpm_sheet_rows *r = &s->at[s->count - 1];
+        cpm_report_table_rows *r = &s->at[s->count - 1];
         cell c = next_cell(s, *f, &values);
         if (cpm_vector_extend(&r->at, r->count, sizeof *r->at)) {
             r->at[r->count++] = c;
@@ -126,14 +126,14 @@ void cpm_sheets_row(cpm_sheets *s, const char *format, ...)
     va_end(values);
 }
 
-void cpm_sheets_fact(cpm_sheets *s, const char *name, const char *format, ...)
+void cpm_report_tables_metadata(cpm_report_tables *s, const char *name, const char *format, ...)
 {
     va_list value;
     va_start(value, format);
-    cpm_sheet_fact fact = {copy_of(name), next_cell(s, *format, &value)};
+    cpm_report_table_metadata fact = {copy_of(name), next_cell(s, *format, &value)};
     va_end(value);
-    if (fact.name && cpm_vector_extend(&s->facts, s->fact_count, sizeof *s->facts)) {
-        s->facts[s->fact_count++] = fact;
+    if (fact.name && cpm_vector_extend(&s->metadata, s->fact_count, sizeof *s->metadata)) {
+        s->metadata[s->fact_count++] = fact;
         return;
     }
     free(fact.name);
@@ -141,23 +141,23 @@ void cpm_sheets_fact(cpm_sheets *s, const char *name, const char *format, ...)
     s->failed = true;
 }
 
-void cpm_sheets_notes(cpm_sheets *s, const char *text)
+void cpm_report_tables_notes(cpm_report_tables *s, const char *text)
 {
-    static const cpm_sheet_column columns[] = {{"note", 0}, {NULL, 0}};
-    static const cpm_sheet notes = {"notes", NULL, columns};
-    cpm_sheets_begin(s, &notes);
+    static const cpm_report_table_column columns[] = {{"note", 0}, {NULL, 0}};
+    static const cpm_report_table notes = {"notes", NULL, columns};
+    cpm_report_tables_begin(s, &notes);
     while (text && *text && !s->failed) {
         size_t length = strcspn(text, "\n");
         char *line = strndup(text, length);
         if (line)
-            cpm_sheets_row(s, "s", line);
+            cpm_report_tables_row(s, "s", line);
         s->failed = s->failed || !line;
         free(line);
         text += length + (text[length] == '\n');
     }
 }
 
-void cpm_sheets_clear(cpm_sheets *s)
+void cpm_report_tables_clear(cpm_report_tables *s)
 {
     for (int i = 0; i < s->count; i++) {
         for (long k = 0; k < s->at[i].count; k++)
@@ -165,24 +165,24 @@ void cpm_sheets_clear(cpm_sheets *s)
         free(s->at[i].at);
     }
     for (int i = 0; i < s->fact_count; i++) {
-        free(s->facts[i].name);
-        clear_cell(&s->facts[i].value);
+        free(s->metadata[i].name);
+        clear_cell(&s->metadata[i].value);
     }
     free(s->at);
-    free(s->facts);
-    *s = (cpm_sheets){0};
+    free(s->metadata);
+    *s = (cpm_report_tables){0};
 }
 
 /* ---- text */
 
 enum { NUMBER = 340 }; /* characters of any number */
 
-static long rows_of(const cpm_sheet_rows *r)
+static long rows_of(const cpm_report_table_rows *r)
 {
     return r->columns ? r->count / r->columns : 0;
 }
 
-static const cell *cell_at(const cpm_sheet_rows *r, long row, int column)
+static const cell *cell_at(const cpm_report_table_rows *r, long row, int column)
 {
     return &r->at[row * r->columns + column];
 }
@@ -199,19 +199,19 @@ static const char *number_of(const cell *c, int digits, char text[NUMBER])
     return text;
 }
 
-static const char *shown(const cpm_sheet_rows *r, long row, int column, char text[NUMBER])
+static const char *shown(const cpm_report_table_rows *r, long row, int column, char text[NUMBER])
 {
     const cell *c = cell_at(r, row, column);
     if (c->kind == NONE)
         return "-";
     if (c->kind == FLAG)
         return c->is.integer ? "yes" : "no";
-    return c->kind == TEXT ? cpm_shown(c->is.text, text, NUMBER)
+    return c->kind == TEXT ? cpm_escape(c->is.text, text, NUMBER)
                            : number_of(c, r->of->columns[column].digits, text);
 }
 
 /* The first name stands behind "# ". */
-static int width_of(const cpm_sheet_rows *r, int column)
+static int width_of(const cpm_report_table_rows *r, int column)
 {
     char text[NUMBER];
     size_t width = strlen(r->of->columns[column].name) + (column ? 0 : 2);
@@ -222,7 +222,8 @@ static int width_of(const cpm_sheet_rows *r, int column)
     return (int)width;
 }
 
-static void print_cell(const cpm_sheet_rows *r, int column, int width, const char *text, FILE *out)
+static void print_cell(const cpm_report_table_rows *r, int column, int width, const char *text,
+                       FILE *out)
 {
     bool last = column + 1 == r->columns;
     if (column)
@@ -235,7 +236,7 @@ static void print_cell(const cpm_sheet_rows *r, int column, int width, const cha
         fputc('\n', out);
 }
 
-static void print_names(const cpm_sheet_rows *r, const int *width, FILE *out)
+static void print_names(const cpm_report_table_rows *r, const int *width, FILE *out)
 {
     for (int k = 0; k < r->columns; k++) {
         char name[NUMBER];
@@ -244,7 +245,8 @@ static void print_names(const cpm_sheet_rows *r, const int *width, FILE *out)
     }
 }
 
-static int print_aligned(const cpm_sheet_rows *r, const char *prefix, FILE *out, cpm_error *e)
+static int print_aligned(const cpm_report_table_rows *r, const char *prefix, FILE *out,
+                         cpm_error *e)
 {
     int *width = malloc((size_t)r->columns * sizeof *width);
     char text[NUMBER];
@@ -265,7 +267,7 @@ static int print_aligned(const cpm_sheet_rows *r, const char *prefix, FILE *out,
     return CPM_OK;
 }
 
-static int print_text(const cpm_sheets *s, const char *prefix, FILE *out, cpm_error *e)
+static int print_text(const cpm_report_tables *s, const char *prefix, FILE *out, cpm_error *e)
 {
     int status = CPM_OK;
     for (int i = 0; i < s->count && !status; i++)
@@ -285,7 +287,7 @@ static void put_tsv(FILE *out, const cell *c)
         fputs(number_of(c, -1, text), out);
 }
 
-static int column_named(const cpm_sheet_rows *r, const char *name)
+static int column_named(const cpm_report_table_rows *r, const char *name)
 {
     for (int k = 0; k < r->columns; k++)
         if (strcmp(r->of->columns[k].name, name) == 0)
@@ -294,7 +296,7 @@ static int column_named(const cpm_sheet_rows *r, const char *name)
 }
 
 /* Whether a table before the one numbered i has a column of that name. */
-static bool is_known(const cpm_sheets *s, int i, const char *name)
+static bool is_known(const cpm_report_tables *s, int i, const char *name)
 {
     while (--i >= 0)
         if (column_named(&s->at[i], name) >= 0)
@@ -303,7 +305,7 @@ static bool is_known(const cpm_sheets *s, int i, const char *name)
 }
 
 /* Calls put for every column that is in any table, each once. */
-static void for_columns(const cpm_sheets *s, void (*put)(void *context, const char *name),
+static void for_columns(const cpm_report_tables *s, void (*put)(void *context, const char *name),
                         void *context)
 {
     for (int i = 0; i < s->count; i++)
@@ -313,7 +315,7 @@ static void for_columns(const cpm_sheets *s, void (*put)(void *context, const ch
 }
 
 typedef struct {
-    const cpm_sheet_rows *rows; /* NULL: the head */
+    const cpm_report_table_rows *rows; /* NULL: the head */
     long row;
     bool any;
     FILE *out;
@@ -332,7 +334,8 @@ static void put_column(void *context, const char *name)
         put_tsv(line->out, cell_at(line->rows, line->row, column));
 }
 
-static void put_line(const cpm_sheets *s, const cpm_sheet_rows *r, long row, FILE *out)
+static void put_line(const cpm_report_tables *s, const cpm_report_table_rows *r, long row,
+                     FILE *out)
 {
     tsv_line line = {r, row, false, out};
     for_columns(s, put_column, &line);
@@ -341,18 +344,18 @@ static void put_line(const cpm_sheets *s, const cpm_sheet_rows *r, long row, FIL
     fputc('\n', out);
 }
 
-static int print_tsv(const cpm_sheets *s, const char *prefix, FILE *out, cpm_error *e)
+static int print_tsv(const cpm_report_tables *s, const char *prefix, FILE *out, cpm_error *e)
 {
     (void)e;
     fprintf(out, "%s# cpm %s 1\n", prefix, s->title);
     for (int i = 0; i < s->fact_count; i++) {
         fprintf(out, "%s# ", prefix);
-        cpm_put_shown(out, s->facts[i].name);
+        cpm_put_shown(out, s->metadata[i].name);
         fputs(": ", out);
-        if (s->facts[i].value.kind == TEXT)
-            cpm_put_shown(out, s->facts[i].value.is.text);
+        if (s->metadata[i].value.kind == TEXT)
+            cpm_put_shown(out, s->metadata[i].value.is.text);
         else
-            put_tsv(out, &s->facts[i].value);
+            put_tsv(out, &s->metadata[i].value);
         fputc('\n', out);
     }
     fputs(prefix, out);
@@ -378,7 +381,7 @@ static void put_json(FILE *out, const cell *c)
         fputs(c->kind == NONE ? "null" : number_of(c, -1, text), out);
 }
 
-static void put_object(const cpm_sheet_rows *r, long row, FILE *out)
+static void put_object(const cpm_report_table_rows *r, long row, FILE *out)
 {
     fputc('{', out);
     for (int k = 0; k < r->columns; k++) {
@@ -388,7 +391,7 @@ static void put_object(const cpm_sheet_rows *r, long row, FILE *out)
     fputc('}', out);
 }
 
-static void put_list(const cpm_sheet_rows *r, FILE *out)
+static void put_list(const cpm_report_table_rows *r, FILE *out)
 {
     fprintf(out, "  \"%s\": [", r->of->name);
     for (long row = 0; row < rows_of(r); row++) {
@@ -398,16 +401,16 @@ static void put_list(const cpm_sheet_rows *r, FILE *out)
     fputs(rows_of(r) ? "\n  ]" : "]", out);
 }
 
-static int print_json(const cpm_sheets *s, const char *prefix, FILE *out, cpm_error *e)
+static int print_json(const cpm_report_tables *s, const char *prefix, FILE *out, cpm_error *e)
 {
     (void)prefix;
     (void)e;
     cpm_json_put_head(out, s->title);
     for (int i = 0; i < s->fact_count; i++) {
         fputs(",\n  ", out);
-        cpm_json_put_text(out, s->facts[i].name);
+        cpm_json_put_text(out, s->metadata[i].name);
         fputs(": ", out);
-        put_json(out, &s->facts[i].value);
+        put_json(out, &s->metadata[i].value);
     }
     for (int i = 0; i < s->count; i++) {
         fputs(",\n", out);
@@ -419,10 +422,10 @@ static int print_json(const cpm_sheets *s, const char *prefix, FILE *out, cpm_er
 
 /* ---- all */
 
-int cpm_sheets_print(const cpm_sheets *s, cpm_format format, const char *prefix, FILE *out,
-                     cpm_error *e)
+int cpm_report_tables_print(const cpm_report_tables *s, cpm_format format, const char *prefix,
+                            FILE *out, cpm_error *e)
 {
-    int (*const printers[])(const cpm_sheets *, const char *, FILE *,
+    int (*const printers[])(const cpm_report_tables *, const char *, FILE *,
                             cpm_error *) = {[CPM_FORMAT_TEXT] = print_text,
                                             [CPM_FORMAT_TSV] = print_tsv,
                                             [CPM_FORMAT_JSON] = print_json};
@@ -434,8 +437,8 @@ int cpm_sheets_print(const cpm_sheets *s, cpm_format format, const char *prefix,
     return status;
 }
 
-int cpm_sheets_write(const cpm_sheets *s, cpm_format format, const char *path, cpm_file_kind of,
-                     cpm_error *e)
+int cpm_report_tables_write(const cpm_report_tables *s, cpm_format format, const char *path,
+                            cpm_file_kind of, cpm_error *e)
 {
     char *text = NULL;
     size_t size = 0;
@@ -444,7 +447,7 @@ int cpm_sheets_write(const cpm_sheets *s, cpm_format format, const char *path, c
         return cpm_no_memory(e);
     if (format == CPM_FORMAT_TEXT) /* the others have it anyway */
         fprintf(f, "# cpm %s\n", s->title);
-    int status = cpm_sheets_print(s, format, "", f, e);
+    int status = cpm_report_tables_print(s, format, "", f, e);
     bool whole = !ferror(f);
     if ((fclose(f) || !whole) && !status)
         status = cpm_no_memory(e);

@@ -1,6 +1,6 @@
 /* What takes memory besides the messages is their bundles, which those between the same two hosts
  * share: so the hosts are counted. */
-#include "collectives/schedule/under_way.h"
+#include "collectives/schedule/memory_estimate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 
 enum { FIRST = 1, LAST = 2, ONLY = 4 };
 
-void cpm_under_way_begin(cpm_under_way *u, int messages)
+void cpm_memory_estimate_begin(cpm_memory_estimate *u, int messages)
 {
     u->begun++;
     u->messages += messages;
     u->most = fmax(u->most, messages);
 }
 
-static bool has_room(cpm_under_way *u, int resource)
+static bool has_room(cpm_memory_estimate *u, int resource)
 {
     int64_t before = u->room;
     if (!cpm_vector_reserve(&u->part, &u->room, (int64_t)resource + 1, sizeof *u->part))
@@ -29,7 +29,7 @@ static bool has_room(cpm_under_way *u, int resource)
 }
 
 /* One that is not counted for want of memory makes the sum a little too small. */
-static void count(cpm_under_way *u, int resource, unsigned char part, double *sum)
+static void count(cpm_memory_estimate *u, int resource, unsigned char part, double *sum)
 {
     if (!has_room(u, resource) || (u->part[resource] & part))
         return;
@@ -37,7 +37,7 @@ static void count(cpm_under_way *u, int resource, unsigned char part, double *su
     ++*sum;
 }
 
-void cpm_under_way_see(cpm_under_way *u, const cpm_flow *way)
+void cpm_memory_estimate_see(cpm_memory_estimate *u, const cpm_flow *way)
 {
     u->seen++;
     if (!(way->flow > 0))
@@ -52,7 +52,7 @@ void cpm_under_way_see(cpm_under_way *u, const cpm_flow *way)
     }
 }
 
-static double bundles(const cpm_under_way *u, double messages)
+static double bundles(const cpm_memory_estimate *u, double messages)
 {
     if (u->seen == 0)
         return messages;
@@ -79,7 +79,7 @@ static double bytes_of_pairs(double count)
     return power_of_two(2 * count) * sizeof(cpm_slot);
 }
 
-double cpm_under_way_bytes(const cpm_under_way *u, size_t each)
+double cpm_memory_estimate_bytes(const cpm_memory_estimate *u, size_t each)
 {
     double messages = cpm_tasks_of_all(u->n, u->begun, u->messages, u->most);
     double count = bundles(u, messages);
@@ -87,7 +87,7 @@ double cpm_under_way_bytes(const cpm_under_way *u, size_t each)
            bytes_of_pairs(messages) + bytes_of_bundles(count);
 }
 
-void cpm_under_way_free(cpm_under_way *u)
+void cpm_memory_estimate_free(cpm_memory_estimate *u)
 {
     free(u->part);
     u->part = NULL;
