@@ -70,7 +70,7 @@ int session_needs(const call *c, int least, cpm_error *e)
     if (c->machine->n == 2) /* least is that of a model */
         return cpm_fail(e, CPM_EPROCESS,
                         "needs at least %d processes, got %d. Two on one host take -M lmo2, two "
-                        "hosts -M hockney; or start it as %s -n %d cpm %s ...",
+                        "hosts -M hockney. Or start it as %s -n %d cpm %s ...",
                         least, c->machine->n, mpib_launcher, least > 4 ? least : 4,
                         c->command->name);
     return cpm_fail(e, CPM_EPROCESS,

@@ -213,8 +213,8 @@ static void add_kinds(cpm_report_tables *all)
         {"interval_ms", 3},   {NULL, 0}};
     static const cpm_report_table kinds = {
         "adapted",
-        "what the calls decided: mean times over processes. of_native: the chosen one's time as "
-        "a share of that of MPI's own in turns with it, and half its 95 % interval. "
+        "what the calls decided: mean times over processes. of_native: the chosen one's time over "
+        "that of MPI's own, in turns with it. interval: half its 95 % interval. "
         "chosen_after: so many of these calls. Then come the losses by calls that were slower "
         "than MPI's own, and by meetings. Then comes what all calls saved nevertheless (below 0: "
         "lost), with half its interval. All compare with MPI's own calls in turns with them. -: "
