@@ -58,6 +58,7 @@ typedef struct {
     int kept_head, kept_tail;   /* arrivals that are deferred */
     bool in_round, busy, ended; /* busy: its processor is, until an event */
     bool in_last;               /* round, which is that of all that was deferred */
+    bool combines;              /* something of this round */
     double start, stop;         /* of its time; stop is negative until it is known */
     double finish;
 } rank_state;
@@ -442,9 +443,12 @@ static int begin_round(walk *w, int rank)
     while (!r->task[r->end++].last)
         ;
     r->busy = true;
+    r->combines = false;
     for (int k = r->at; k < r->end && !code; k++)
-        if (r->task[k].kind != CPM_SEND)
+        if (r->task[k].kind != CPM_SEND) {
+            r->combines = r->combines || r->task[k].kind == CPM_COMBINE;
             code = post(w, rank, &r->task[k]);
+        }
     r->busy = false;
     r->in_round = true;
     return code;
@@ -462,7 +466,7 @@ static double to_combine(const walk *w, int rank)
 {
     const rank_state *r = &w->rank[rank];
     double seconds = 0;
-    for (int k = r->at; w->how->combine && k < r->end; k++)
+    for (int k = r->at; r->combines && w->how->combine && k < r->end; k++)
         if (r->task[k].kind == CPM_COMBINE)
             seconds += w->how->combine(w->model, rank, r->task[k].value);
     return seconds;
