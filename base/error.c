@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/escape.h"
 #include "base/locale.h"
-#include "base/shown.h"
 
 int cpm_fail(cpm_error *e, int code, const char *format, ...)
 {
@@ -19,7 +19,7 @@ int cpm_fail(cpm_error *e, int code, const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     cpm_locale_restore(before);
     va_end(list);
-    cpm_shown(text, e->text, sizeof e->text);
+    cpm_escape(text, e->text, sizeof e->text);
     return code;
 }
 

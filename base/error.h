@@ -37,8 +37,8 @@ enum {
 
 typedef struct {
     int code;       /* CPM_OK or the code of the first failure */
-    char text[512]; /* one sentence, in which names are as base/shown.h shows them; empty if code is
-                       CPM_OK */
+    char text[512]; /* one sentence, in which names are as base/escape.h shows them; empty if code
+                       is CPM_OK */
 } cpm_error;
 
 /* Writes code and the formatted sentence into e unless e already holds a failure. Returns code, so

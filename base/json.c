@@ -142,7 +142,7 @@ int cpm_json_fields(const cpm_json *object, const cpm_json_field *fields)
     return status;
 }
 
-int cpm_json_provenance(const cpm_json *root, cpm_facts *facts)
+int cpm_json_provenance(const cpm_json *root, cpm_metadata *metadata)
 {
     cpm_json all = cpm_json_member(root, "provenance");
     if (all.value && !json_is_object(all.value))
@@ -154,9 +154,9 @@ int cpm_json_provenance(const cpm_json *root, cpm_facts *facts)
     {
         cpm_json one = cpm_json_member(&all, key);
         if (!status)
-            status = json_is_string(value)
-                         ? cpm_facts_set(facts, root->of->e, key, "%s", json_string_value(value))
-                         : cpm_json_expected(&one, "a string");
+            status = json_is_string(value) ? cpm_metadata_set(metadata, root->of->e, key, "%s",
+                                                              json_string_value(value))
+                                           : cpm_json_expected(&one, "a string");
     }
     return status;
 }

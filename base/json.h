@@ -14,8 +14,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/facts.h"
 #include "base/json_line.h"
+#include "base/metadata.h"
 
 /* The text being read: what messages need. */
 typedef struct {
@@ -87,8 +87,8 @@ typedef struct {
 /* The members of an object; outs in the order of the fields, up to the first that is wrong. */
 int cpm_json_fields(const cpm_json *object, const cpm_json_field *fields);
 
-/* The member "provenance" of a file, if it has one: an object of strings, added to facts. */
-int cpm_json_provenance(const cpm_json *root, cpm_facts *facts);
+/* The member "provenance" of a file, if it has one: an object of strings, added to metadata. */
+int cpm_json_provenance(const cpm_json *root, cpm_metadata *metadata);
 
 /* ---- writing; where it is a bool, false is a text that is not UTF-8. Numbers as in the locale "C"
  * (base/locale.h), which the caller sets. */
@@ -102,6 +102,6 @@ void cpm_json_put_number(FILE *f, double value, int digits);
 
 /* Members of a file, with the comma and the end of the line behind them. */
 bool cpm_json_put_texts(FILE *f, const char *key, char *const *text, int count);
-bool cpm_json_put_provenance(FILE *f, const cpm_facts *facts);
+bool cpm_json_put_provenance(FILE *f, const cpm_metadata *metadata);
 
 #endif

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/json.h"
-#include "base/shown.h"
 
 void cpm_json_put_head(FILE *f, const char *what)
 {
@@ -56,16 +56,16 @@ bool cpm_json_put_texts(FILE *f, const char *key, char *const *text, int count)
     return ok;
 }
 
-bool cpm_json_put_provenance(FILE *f, const cpm_facts *facts)
+bool cpm_json_put_provenance(FILE *f, const cpm_metadata *metadata)
 {
     bool ok = true;
     fputs("  \"provenance\": {", f);
-    for (int i = 0; ok && i < facts->count; i++) {
+    for (int i = 0; ok && i < metadata->count; i++) {
         fputs(i ? ",\n    " : "\n    ", f);
-        ok = cpm_json_put_text(f, facts->items[i].key);
+        ok = cpm_json_put_text(f, metadata->items[i].key);
         fputs(": ", f);
-        ok = ok && cpm_json_put_text(f, facts->items[i].value);
+        ok = ok && cpm_json_put_text(f, metadata->items[i].value);
     }
-    fputs(facts->count ? "\n  },\n" : "},\n", f);
+    fputs(metadata->count ? "\n  },\n" : "},\n", f);
     return ok;
 }

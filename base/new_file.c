@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/notice.h"
 #include "base/pipe.h"
-#include "base/shown.h"
 
 /* ---- what a command was told; of the process, as its command line is */
 
@@ -38,7 +38,7 @@ static int refuse_kind(const char *path, cpm_file_kind old, cpm_file_kind new, c
                     "%s: not overwritten: it holds %s, and this is %s; name another file, or add "
                     "%s, which keeps it as %s.~1~",
                     path, cpm_file_kind_named(old), cpm_file_kind_named(new), force_option,
-                    cpm_shown(name, shown, sizeof shown));
+                    cpm_escape(name, shown, sizeof shown));
 }
 
 /* The superuser may write what nobody may, and whoever took the right to write away meant it. */
@@ -134,8 +134,8 @@ static int rename_to_free(const char *from, const char *to)
 static void say_kept(const char *path, const char *kept)
 {
     char old[PATH_MAX], now[PATH_MAX];
-    cpm_notice("the earlier %s is kept as %s", cpm_shown(path, old, sizeof old),
-               cpm_shown(kept, now, sizeof now));
+    cpm_notice("the earlier %s is kept as %s", cpm_escape(path, old, sizeof old),
+               cpm_escape(kept, now, sizeof now));
 }
 
 /* Moves it by move to the first name that is free, which the caller frees. */

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/notice.h"
-#include "base/shown.h"
 
 /* Milliseconds until the wait is said, and between two looks. */
 enum { QUIET = 1000, PAUSE = 20 };
@@ -25,7 +25,7 @@ static void say_wait(const char *path, const char *other)
 {
     char shown[PATH_MAX];
     cpm_notice("waiting for a program that %s the pipe %s", other,
-               cpm_shown(path, shown, sizeof shown));
+               cpm_escape(path, shown, sizeof shown));
 }
 
 /* The file waits from here on, as if it had been opened so. */

@@ -270,12 +270,12 @@ int cpm_sizes_text(const cpm_sizes *s, char **out, cpm_error *e)
     return f && fclose(f) == 0 ? CPM_OK : cpm_no_memory(e);
 }
 
-int cpm_sizes_describe(const cpm_sizes *s, cpm_facts *header, cpm_error *e)
+int cpm_sizes_describe(const cpm_sizes *s, cpm_metadata *header, cpm_error *e)
 {
     char *text = NULL;
     int status = cpm_sizes_text(s, &text, e);
     if (!status)
-        status = cpm_facts_set(header, e, "sizes", "%s", text);
+        status = cpm_metadata_set(header, e, "sizes", "%s", text);
     free(text);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef CPM_BASE_SIZES_H
 #define CPM_BASE_SIZES_H
 
-#include "base/facts.h"
+#include "base/metadata.h"
 #include "base/size.h"
 
 typedef struct {
@@ -27,7 +27,7 @@ int cpm_sizes_note(cpm_sizes *s, size_t bytes, cpm_error *e);
 /* "1024 4096", in bytes, in the order they have; the caller frees it. CPM_ENOMEM. */
 int cpm_sizes_text(const cpm_sizes *s, char **out, cpm_error *e);
 /* Sets "sizes" of a header to that. CPM_ENOMEM. */
-int cpm_sizes_describe(const cpm_sizes *s, cpm_facts *header, cpm_error *e);
+int cpm_sizes_describe(const cpm_sizes *s, cpm_metadata *header, cpm_error *e);
 /* The text, back. CPM_EPARSE, CPM_ENOMEM. */
 int cpm_sizes_of_text(const char *text, cpm_sizes *out, cpm_error *e);
 

@@ -217,7 +217,7 @@ int cpm_algorithm_tries(const cpm_algorithm *a, int n, size_t bytes,
     return l.count;
 }
 
-int cpm_usual_k(const cpm_algorithm *a, const cpm_call *call)
+int cpm_library_default_k(const cpm_algorithm *a, const cpm_call *call)
 {
     return call->with.k || !a->tries ? call->with.k : a->tries->k[0];
 }

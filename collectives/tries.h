@@ -25,6 +25,6 @@ int cpm_algorithm_tries(const cpm_algorithm *a, int n, size_t bytes,
                         const cpm_thresholds *thresholds, cpm_parameters *out, int room);
 
 /* The value of k of a call: its own, or the row's usual one. */
-int cpm_usual_k(const cpm_algorithm *a, const cpm_call *call);
+int cpm_library_default_k(const cpm_algorithm *a, const cpm_call *call);
 
 #endif

@@ -58,5 +58,5 @@ bool cpm_measurements_get(const cpm_measurements *m, int index, cpm_measurement_
 bool cpm_measurements_fact(const cpm_measurements *m, int index, const char **key,
                            const char **value)
 {
-    return cpm_facts_at(&m->facts, index, key, value);
+    return cpm_metadata_at(&m->metadata, index, key, value);
 }

@@ -121,7 +121,7 @@ size_t cpm_model_parameter_bytes(const cpm_model *m, const char *parameter, int 
 
 bool cpm_model_fact(const cpm_model *m, int index, const char **key, const char **value)
 {
-    return cpm_facts_at(&m->facts, index, key, value);
+    return cpm_metadata_at(&m->metadata, index, key, value);
 }
 
 int cpm_model_fit(const char *path, const char *type, const char *method, cpm_model **out,

@@ -47,12 +47,12 @@ bool cpm_table_rule(const cpm_table *t, int index, cpm_rule_info *out)
 
 bool cpm_table_fact(const cpm_table *t, int index, const char **key, const char **value)
 {
-    return cpm_facts_at(&t->facts, index, key, value);
+    return cpm_metadata_at(&t->metadata, index, key, value);
 }
 
 int cpm_table_set_fact(cpm_table *t, const char *key, const char *value, cpm_error *e)
 {
-    return cpm_facts_set(&t->facts, e, key, "%s", value);
+    return cpm_metadata_set(&t->metadata, e, key, "%s", value);
 }
 
 /* ---- making one ---- */

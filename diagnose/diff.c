@@ -101,7 +101,7 @@ typedef struct {
 /* Thresholds are unknown where they were sought and not found, too. */
 static bool sought(const cpm_model *m)
 {
-    const char *design = cpm_facts_get(&m->facts, "design");
+    const char *design = cpm_metadata_get(&m->metadata, "design");
     return !design || !strstr(design, CPM_DESIGN_WITHOUT);
 }
 

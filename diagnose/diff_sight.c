@@ -68,7 +68,7 @@ static double shortest(const cpm_model *m, const cpm_change *v, size_t bytes)
             continue;
         for (int j = 0; j < m->n; j++)
             if (i != j && (v->j < 0 || m->classes.of[j] == v->j) &&
-                cpm_model_level(m, i, j) == level)
+                (level == CPM_LOCAL || cpm_model_level(m, i, j) == level))
                 least =
                     fmin(least, fmin(cpm_model_p2p(m, i, j, bytes), cpm_model_p2p(m, j, i, bytes)));
         if (isfinite(least))

@@ -126,11 +126,11 @@ bool cpm_diagnosis_lacks(const cpm_diagnosis *d, int p);
 /* Examines a model, which the diagnosis borrows, and the experiments that it was fitted to (results
  * may be NULL): those whose time departs from its prediction more than others of their kind and
  * size do. A model that knows the inside of hosts is examined by hosts, and its processes, if their
- * overheads are a fact of it (CPM_FACT_OVERHEADS), against those of their host: what one of them
- * explains, because it stood for its host, is no symptom of the host. Of classes: a symptom of
+ * overheads are a fact of it (CPM_METADATA_OVERHEADS), against those of their host: what one of
+ * them explains, because it stood for its host, is no symptom of the host. Of classes: a symptom of
  * processes that have like ones is one of their class, and no fault. Oversubscription is judged by
- * the model's facts "hosts" and "binding". CPM_EDATA if it has no parameter of processes or pairs,
- * CPM_ENOMEM. */
+ * the model's metadata "hosts" and "binding". CPM_EDATA if it has no parameter of processes or
+ * pairs, CPM_ENOMEM. */
 int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_doctor_options *o,
                  cpm_diagnosis *out, cpm_error *e);
 

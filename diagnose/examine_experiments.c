@@ -47,7 +47,7 @@ static int set_ratio(residuals *s, int q)
         return status;
     s->ratio[q] = log(time / expected);
     s->se[q] = cpm_standard_error(cpm_measurement_half(r, s->results->statistic) / time,
-                                  cpm_asked_confidence(&s->results->facts));
+                                  cpm_asked_confidence(&s->results->metadata));
     return CPM_OK;
 }
 
@@ -234,7 +234,7 @@ static int examine_occupancy(cpm_examiner *x, occupancy *c, const char *bindings
 
 int cpm_examine_hosts(cpm_examiner *x)
 {
-    const char *bindings = cpm_facts_get(&x->whole->facts, "binding");
+    const char *bindings = cpm_metadata_get(&x->whole->metadata, "binding");
     size_t n = (size_t)x->whole->n;
     if (!bindings)
         return CPM_OK;

@@ -9,7 +9,7 @@
  * does not tell them. */
 static bool read_overheads(const cpm_model *m, double *times)
 {
-    const char *word = cpm_facts_get(&m->facts, CPM_FACT_OVERHEADS);
+    const char *word = cpm_metadata_get(&m->metadata, CPM_METADATA_OVERHEADS);
     for (int i = 0; word && i < m->n; i++) {
         char *end;
         times[i] = strtod(word, &end);

@@ -12,34 +12,35 @@ static const char usual[] = "usual", automatic[] = "auto", saturation[] = "satur
 
 /* ---- to a header */
 
-static int describe_classes(const cpm_estimation *options, cpm_facts *facts, cpm_error *e)
+static int describe_classes(const cpm_estimation *options, cpm_metadata *metadata, cpm_error *e)
 {
     char *line = NULL;
     if (options->find_classes)
-        return cpm_facts_set(facts, e, "classes", "%s", automatic);
+        return cpm_metadata_set(metadata, e, "classes", "%s", automatic);
     if (!options->class_rules)
         return CPM_OK;
     int status = cpm_class_rules_line(options->class_rules, &line, e);
     if (!status)
-        status = cpm_facts_set(facts, e, "classes", "%s", line);
+        status = cpm_metadata_set(metadata, e, "classes", "%s", line);
     free(line);
     return status;
 }
 
 int cpm_asked_describe(const cpm_estimator *estimator, const cpm_estimation *options,
-                       cpm_facts *facts, cpm_error *e)
+                       cpm_metadata *metadata, cpm_error *e)
 {
     bool classes = options->find_classes || options->class_rules;
     int status =
-        cpm_facts_set(facts, e, "design", "%s, %s%s%s", estimator->model, estimator->method,
-                      classes ? ", classes" : "", options->thresholds ? "" : CPM_DESIGN_WITHOUT);
+        cpm_metadata_set(metadata, e, "design", "%s, %s%s%s", estimator->model, estimator->method,
+                         classes ? ", classes" : "", options->thresholds ? "" : CPM_DESIGN_WITHOUT);
     if (!status)
-        status = options->sizes.count ? cpm_sizes_describe(&options->sizes, facts, e)
-                                      : cpm_facts_set(facts, e, "sizes", "%s", usual);
+        status = options->sizes.count ? cpm_sizes_describe(&options->sizes, metadata, e)
+                                      : cpm_metadata_set(metadata, e, "sizes", "%s", usual);
     if (!status)
-        status = describe_classes(options, facts, e);
+        status = describe_classes(options, metadata, e);
     if (!status && strcmp(estimator->model, "plogp") == 0)
-        status = cpm_facts_set(facts, e, "gap", "%s", options->gap_saturation ? saturation : trips);
+        status = cpm_metadata_set(metadata, e, "gap", "%s",
+                                  options->gap_saturation ? saturation : trips);
     return status;
 }
 
@@ -73,10 +74,10 @@ static int complete_classes(const char *said, const char *name, cpm_estimation *
 }
 
 /* "..., confidence 0.95, ..." */
-double cpm_asked_confidence(const cpm_facts *header)
+double cpm_asked_confidence(const cpm_metadata *header)
 {
     static const char before[] = "confidence ";
-    const char *precision = cpm_facts_get(header, "precision");
+    const char *precision = cpm_metadata_get(header, "precision");
     const char *said = precision ? strstr(precision, before) : NULL;
     char word[32] = "";
     double value;
@@ -87,10 +88,10 @@ double cpm_asked_confidence(const cpm_facts *header)
     return good ? value : CPM_ESTIMATION_DEFAULT.confidence;
 }
 
-int cpm_asked_complete(const cpm_facts *header, const char *name, cpm_estimation *options,
+int cpm_asked_complete(const cpm_metadata *header, const char *name, cpm_estimation *options,
                        cpm_asked *out, cpm_error *e)
 {
-    const char *design = cpm_facts_get(header, "design"), *gap = cpm_facts_get(header, "gap");
+    const char *design = cpm_metadata_get(header, "design"), *gap = cpm_metadata_get(header, "gap");
     *out = (cpm_asked){0};
     if (design && strstr(design, CPM_DESIGN_WITHOUT))
         options->thresholds = false;
@@ -98,9 +99,9 @@ int cpm_asked_complete(const cpm_facts *header, const char *name, cpm_estimation
         options->gap_saturation = strcmp(gap, saturation) == 0;
     if (!(options->confidence > 0))
         options->confidence = cpm_asked_confidence(header);
-    int status = complete_sizes(cpm_facts_get(header, "sizes"), name, options, out, e);
+    int status = complete_sizes(cpm_metadata_get(header, "sizes"), name, options, out, e);
     return status ? status
-                  : complete_classes(cpm_facts_get(header, "classes"), name, options, out, e);
+                  : complete_classes(cpm_metadata_get(header, "classes"), name, options, out, e);
 }
 
 void cpm_asked_clear(cpm_asked *a)
@@ -110,9 +111,9 @@ void cpm_asked_clear(cpm_asked *a)
     *a = (cpm_asked){0};
 }
 
-void cpm_asked_estimator(const cpm_facts *header, char *model, char *method, size_t size)
+void cpm_asked_estimator(const cpm_metadata *header, char *model, char *method, size_t size)
 {
-    const char *design = cpm_facts_get(header, "design");
+    const char *design = cpm_metadata_get(header, "design");
     const char *second = design ? strchr(design, ',') : NULL;
     snprintf(model, size, "%.*s", design ? (int)strcspn(design, ",") : 0, design ? design : "");
     second = second ? second + 1 + strspn(second + 1, " ") : "";

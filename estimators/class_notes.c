@@ -16,7 +16,7 @@ static const double least_spread = 5e-3;
 /* " on host n7", or nothing where hosts are not known. */
 static void name_host(const cpm_measurements *m, int rank, char *text, size_t size)
 {
-    const char *word = cpm_facts_get(&m->facts, "hosts");
+    const char *word = cpm_metadata_get(&m->metadata, "hosts");
     for (int i = 0; word && i < rank; i++) {
         word = strchr(word, ' ');
         word = word ? word + 1 : NULL;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/hash.h"
 #include "base/lines.h"
 #include "base/numbers.h"
-#include "base/shown.h"
 #include "base/vector.h"
 
 typedef struct {

@@ -76,7 +76,7 @@ static int resolve(const cpm_estimation *options, const cpm_measurements *m, int
                    const cpm_model_type *type, cpm_estimation *resolved, cpm_classes *classes,
                    cpm_error *e)
 {
-    const char *hosts = cpm_facts_get(&m->facts, "hosts");
+    const char *hosts = cpm_metadata_get(&m->metadata, "hosts");
     int status;
     if (options->find_classes && type)
         status = find_classes(m, type, classes, e);
@@ -87,7 +87,7 @@ static int resolve(const cpm_estimation *options, const cpm_measurements *m, int
     *resolved = *options;
     resolved->classes = classes;
     if (!(options->confidence > 0))
-        resolved->confidence = cpm_asked_confidence(&m->facts);
+        resolved->confidence = cpm_asked_confidence(&m->metadata);
     return status;
 }
 
@@ -155,7 +155,7 @@ int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, 
 
 static int set_hosts(cpm_model *model, const cpm_measurements *m, cpm_error *e)
 {
-    const char *hosts = cpm_facts_get(&m->facts, "hosts");
+    const char *hosts = cpm_metadata_get(&m->metadata, "hosts");
     char *copy = hosts ? strdup(hosts) : NULL, *rest = copy;
     int status = CPM_OK;
     for (int i = 0; i < model->n && copy && !status; i++) {
@@ -182,7 +182,7 @@ static double confidence_of(const cpm_estimator *estimator, const cpm_estimation
                             const cpm_measurements *m)
 {
     bool asked = estimator->finds_intervals && options->confidence > 0;
-    return asked ? options->confidence : cpm_asked_confidence(&m->facts);
+    return asked ? options->confidence : cpm_asked_confidence(&m->metadata);
 }
 
 static int set_provenance(const cpm_estimator *estimator, const cpm_estimation *options,
@@ -190,20 +190,20 @@ static int set_provenance(const cpm_estimator *estimator, const cpm_estimation *
                           cpm_model *model, cpm_error *e)
 {
     size_t largest = largest_message(m);
-    int status = cpm_facts_copy(&model->facts, &m->facts, e);
+    int status = cpm_metadata_copy(&model->metadata, &m->metadata, e);
     if (!status && m->duration >= 0)
-        status = cpm_facts_set(&model->facts, e, "duration", "%.9g", m->duration);
+        status = cpm_metadata_set(&model->metadata, e, "duration", "%.9g", m->duration);
     if (!status)
-        status = cpm_facts_set(&model->facts, e, "method", "%s", estimator->method);
+        status = cpm_metadata_set(&model->metadata, e, "method", "%s", estimator->method);
     if (!status)
-        status = cpm_facts_set(&model->facts, e, CPM_FACT_CONFIDENCE, "%.15g",
-                               confidence_of(estimator, options, m));
+        status = cpm_metadata_set(&model->metadata, e, CPM_METADATA_CONFIDENCE, "%.15g",
+                                  confidence_of(estimator, options, m));
     if (!status && largest > 0)
-        status = cpm_facts_set(&model->facts, e, CPM_FACT_LARGEST, "%zu", largest);
+        status = cpm_metadata_set(&model->metadata, e, CPM_METADATA_LARGEST, "%zu", largest);
     if (!status && path)
-        status = cpm_facts_set(&model->facts, e, "measurements", "%s", path);
+        status = cpm_metadata_set(&model->metadata, e, "measurements", "%s", path);
     if (!status && checksum)
-        status = cpm_facts_set(&model->facts, e, "measurements_sha256", "%s", checksum);
+        status = cpm_metadata_set(&model->metadata, e, "measurements_sha256", "%s", checksum);
     return status ? status : set_hosts(model, m, e);
 }
 
@@ -359,7 +359,7 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
 static int check_isolated(const cpm_measurements *m, const char *path, cpm_error *e)
 {
     cpm_error why = {0};
-    int batch, status = cpm_batch_of_facts(&m->facts, &batch, &why);
+    int batch, status = cpm_batch_of_metadata(&m->metadata, &batch, &why);
     if (status)
         return cpm_fail(e, status, "%s: %s", path, why.text);
     if (batch == CPM_ISOLATED)
@@ -399,7 +399,7 @@ int cpm_estimate_as_asked(const cpm_estimator *estimator, const cpm_estimation *
 {
     cpm_estimation completed = *options;
     cpm_asked asked = {0};
-    int status = cpm_asked_complete(&m->facts, path, &completed, &asked, e);
+    int status = cpm_asked_complete(&m->metadata, path, &completed, &asked, e);
     if (!status)
         status = cpm_estimate(estimator, &completed, m, path, checksum, out, e);
     cpm_asked_clear(&asked);

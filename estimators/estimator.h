@@ -64,7 +64,7 @@ typedef struct {
     cpm_fit_function *fit;
     cpm_advice advice;
     cpm_rendezvous_function *rendezvous; /* NULL: the model does not know */
-    bool knows_classes; /* fits one value for a class; else those of its processes are averaged */
+    bool knows_classes;   /* fits one value for a class; else those of its processes are averaged */
     bool finds_intervals; /* at the confidence of the options; else they are made of the measured
                              times' intervals, and of their confidence */
 } cpm_estimator;
@@ -80,9 +80,10 @@ int cpm_estimator_find(const char *model, const char *method, const cpm_estimato
                        cpm_error *e);
 
 /* fit to the classes if asked (of a method that knows none, the values of a class are their mean),
- * then thresholds if asked, then provenance (facts of the measurements, the intervals' confidence,
- * file name and checksum). name: whose data they are, for people; NULL: nobody's. checksum NULL: they are not of
- * one file of that name. If R is missing: CPM_ER unless !options->thresholds. */
+ * then thresholds if asked, then provenance (metadata of the measurements, the intervals'
+ * confidence, file name and checksum). name: whose data they are, for people; NULL: nobody's.
+ * checksum NULL: they are not of one file of that name. If R is missing: CPM_ER unless
+ * !options->thresholds. */
 int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
                  const cpm_measurements *m, const char *name, const char *checksum, cpm_model **out,
                  cpm_error *e);

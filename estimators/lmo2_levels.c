@@ -9,6 +9,7 @@
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
 #include "estimators/lmo2_contention.h"
+#include "estimators/lmo2_copies.h"
 #include "estimators/lmo2_members.h"
 #include "estimators/lmo2_trunks.h"
 #include "estimators/rendezvous.h"
@@ -144,6 +145,7 @@ static int plan_in(const levels *l, const cpm_view *v, bool pairs, const cpm_est
 typedef struct {
     cpm_regimes regimes;
     size_t rendezvous, buffered;
+    size_t synchronous; /* the largest that is measured; 0: there is none */
 } protocol;
 
 static int find_protocol(const cpm_view *v, const cpm_measurements *m, size_t largest,
@@ -158,6 +160,8 @@ static int find_protocol(const cpm_view *v, const cpm_measurements *m, size_t la
     }
     if (!status)
         out->buffered = cpm_lmo2_largest(&out->regimes, out->rendezvous);
+    size_t longest = status ? 0 : cpm_lmo2_largest(&out->regimes, 0);
+    out->synchronous = out->rendezvous && longest >= out->rendezvous ? longest : 0;
     cpm_measurements_clear(&seen);
     return status;
 }
@@ -182,6 +186,8 @@ static int plan_shared(const levels *l, const cpm_view *v, plan_contention *cont
     int status = find_protocol(v, so_far, cpm_design_largest(options), &p, e);
     if (!status && p.buffered >= CPM_LMO2_LEAST_SHARED)
         status = contention(&l->hosts, p.buffered, so_far, next, e);
+    if (!status && v == &l->inside && p.synchronous)
+        status = cpm_lmo2_copies_plan(&l->hosts, p.synchronous, next, e);
     cpm_regimes_free(&p.regimes);
     return status;
 }
@@ -444,7 +450,10 @@ static int fit_inside(const levels *l, const protocol *p, const cpm_measurements
     int status = fit_pairs(l, CPM_INSIDE, p, m, known, out, e);
     if (!status)
         status = cpm_lmo2_memory_fit(&l->hosts, p->buffered, m, out, e);
-    return status ? status : cpm_lmo2_members_fit(&l->hosts, p->buffered, m, out, e);
+    if (!status)
+        status = cpm_lmo2_members_fit(&l->hosts, p->buffered, m, out, e);
+    return status || !p->synchronous ? status
+                                     : cpm_lmo2_copies_fit(&l->hosts, p->synchronous, m, out, e);
 }
 
 static int fit_across(const levels *l, const protocol *p, const cpm_measurements *m, bool *known,
@@ -469,7 +478,7 @@ static long number_behind(const char *text, const char *word)
 static int note_levels(const levels *l, const cpm_measurements *measured, cpm_model *m,
                        cpm_error *e)
 {
-    const char *inside = cpm_facts_get(&measured->facts, "inside");
+    const char *inside = cpm_metadata_get(&measured->metadata, "inside");
     long sockets = number_behind(inside, "sockets "), caches = number_behind(inside, "caches ");
     if (l->across.n)
         return cpm_note(&m->notes, e,
@@ -508,7 +517,7 @@ static int note_regimes(const char *where, const protocol *p, cpm_model *m, cpm_
 /* Class h is host h, under its name. */
 static int host_classes(const levels *l, const cpm_measurements *m, cpm_classes *out, cpm_error *e)
 {
-    const char *hosts = cpm_facts_get(&m->facts, "hosts");
+    const char *hosts = cpm_metadata_get(&m->metadata, "hosts");
     char *line = strdup(hosts ? hosts : ""), *rest = line;
     const char **name = calloc((size_t)l->hosts.count, sizeof *name);
     int status = line && name ? CPM_OK : cpm_no_memory(e);
@@ -634,7 +643,7 @@ static int fit_alone(const levels *l, const cpm_estimation *options, const cpm_m
 /* A topology of more levels than the model has. */
 static int note_deeper(const cpm_measurements *measured, cpm_model *m, cpm_error *e)
 {
-    const char *links = cpm_facts_get(&measured->facts, CPM_FACT_DEEPER);
+    const char *links = cpm_metadata_get(&measured->metadata, CPM_METADATA_DEEPER);
     if (!links)
         return CPM_OK;
     return cpm_note(&m->notes, e,
@@ -654,6 +663,8 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
                                 : fit_levels(&l, options, m, &model, e);
     if (!status)
         status = note_deeper(m, model, e);
+    if (!status)
+        status = cpm_lmo2_combining_fit(m, model, e);
     free_levels(&l);
     return cpm_model_hand_over(status, model, out);
 }

@@ -140,7 +140,7 @@ static int set_fact(const double *times, int n, cpm_model *m, cpm_error *e)
     for (int i = 0; i < n; i++)
         end += isfinite(times[i]) ? snprintf(end, WORD, "%s%.4g", i ? " " : "", times[i])
                                   : snprintf(end, WORD, "%s-", i ? " " : "");
-    int status = cpm_facts_set(&m->facts, e, CPM_FACT_OVERHEADS, "%s", text);
+    int status = cpm_metadata_set(&m->metadata, e, CPM_METADATA_OVERHEADS, "%s", text);
     free(text);
     return status;
 }

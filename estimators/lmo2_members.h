@@ -13,7 +13,7 @@
  * eight if a host has an odd number of processes. CPM_ENOMEM. */
 int cpm_lmo2_members_plan(const cpm_hosts *hosts, size_t bytes, cpm_design *next, cpm_error *e);
 
-/* Sets the fact CPM_FACT_OVERHEADS of m if they were measured. CPM_ENOMEM. */
+/* Sets the fact CPM_METADATA_OVERHEADS of m if they were measured. CPM_ENOMEM. */
 int cpm_lmo2_members_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                          cpm_model *m, cpm_error *e);
 

@@ -91,6 +91,19 @@ static int add_size(const level *m, size_t bytes, bool synchronous, cpm_error *e
     return status;
 }
 
+/* Besides receives of the same messages: what combining them takes more. */
+static int add_combining(const level *m, size_t largest, cpm_error *e)
+{
+    const size_t sizes[] = {CPM_LMO2_LEAST_COMBINED, largest};
+    int status = CPM_OK;
+    for (int s = 0; s < 2 && largest >= CPM_LMO2_LEAST_SHARED && !status; s++) {
+        status = meet(m, 1, CPM_LATE_COMBINE, 0, sizes[s], e);
+        if (!status && s == 0)
+            status = meet(m, 1, CPM_LATE_RECEIVE, 0, sizes[s], e);
+    }
+    return status;
+}
+
 /* rendezvous: the least synchronous size, 0: none. */
 static int add_sizes(const level *m, const cpm_regimes *regimes, size_t rendezvous, cpm_error *e)
 {
@@ -101,7 +114,7 @@ static int add_sizes(const level *m, const cpm_regimes *regimes, size_t rendezvo
         for (int s = 0; s < count && !status; s++)
             status = add_size(m, sizes[s], rendezvous && sizes[s] >= rendezvous, e);
     }
-    return status;
+    return status ? status : add_combining(m, cpm_lmo2_largest(regimes, rendezvous), e);
 }
 
 /* ---- link ends */

@@ -315,7 +315,7 @@ static void put_reason(FILE *f, int count, const cpm_switches_signs *exchanged)
 static int put_text(FILE *f, const cpm_measurements *m, const cpm_hosts *on,
                     const cpm_switches_signs *exchanged, cpm_error *e)
 {
-    const char *names = cpm_facts_get(&m->facts, "hosts");
+    const char *names = cpm_metadata_get(&m->metadata, "hosts");
     cpm_hosts named = {0}, hosts = {0};
     int status = cpm_measurements_hosts(m, m->n, &hosts, e);
     if (!status)

@@ -12,7 +12,7 @@ typedef struct {
 
 void cpm_view_clear(cpm_view *v);
 
-/* What was measured among them only, under their numbers here; without facts and samples.
+/* What was measured among them only, under their numbers here; without metadata and samples.
  * CPM_ENOMEM. */
 int cpm_view_measurements(const cpm_view *v, const cpm_measurements *all, cpm_measurements *out,
                           cpm_error *e);

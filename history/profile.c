@@ -15,7 +15,7 @@ void cpm_profile_free(cpm_profile *p)
     free(p->hosts);
     free(p->communicators);
     free(p->at);
-    cpm_facts_clear(&p->facts);
+    cpm_metadata_clear(&p->metadata);
     free(p);
 }
 

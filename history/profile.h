@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/facts.h"
+#include "base/metadata.h"
 #include "base/sizes.h"
 #include "collectives/operation.h"
 #include "selection/libraries.h"
@@ -31,7 +31,7 @@ typedef struct {
 } cpm_profile_calls;
 
 typedef struct {
-    cpm_facts facts;
+    cpm_metadata metadata;
     cpm_library library; /* whose routines ran */
     int n;               /* processes of the program */
     char **hosts;        /* [n] as models name them */

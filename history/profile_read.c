@@ -19,7 +19,7 @@ static int have(const cpm_json *at, void *out, size_t count, size_t each)
 static int read_library(const cpm_json *root, cpm_profile *p)
 {
     cpm_error why = {0};
-    const char *name = cpm_facts_get(&p->facts, "library");
+    const char *name = cpm_metadata_get(&p->metadata, "library");
     const cpm_json provenance = cpm_json_member(root, "provenance"),
                    at = cpm_json_member(&provenance, "library");
     if (!name || strcmp(name, "other") == 0)
@@ -204,7 +204,7 @@ static int read_calls(const cpm_json *root, cpm_profile *p)
 static int read_profile(const cpm_json *root, void *out)
 {
     cpm_profile *p = calloc(1, sizeof *p);
-    int status = p ? cpm_json_provenance(root, &p->facts) : cpm_no_memory(root->of->e);
+    int status = p ? cpm_json_provenance(root, &p->metadata) : cpm_no_memory(root->of->e);
     if (!status)
         status = read_library(root, p);
     if (!status)

@@ -46,7 +46,7 @@ static bool put_profile(FILE *f, const void *profile)
     const cpm_profile *p = profile;
     cpm_json_put_head(f, "profile");
     fputs(",\n", f);
-    bool ok = cpm_json_put_provenance(f, &p->facts);
+    bool ok = cpm_json_put_provenance(f, &p->metadata);
     fprintf(f, "  \"processes\": %d,\n", p->n);
     ok = ok && cpm_json_put_texts(f, "hosts", p->hosts, p->n);
     fprintf(f, "  \"seconds\": %.9g,\n  \"collectives\": %.9g,\n  \"left_out\": %ld,\n", p->seconds,

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/hash.h"
-#include "base/shown.h"
 
 /* ---- what Linux says */
 
@@ -121,7 +121,7 @@ static void describe_host(MPI_Comm machine, mpib_load *l)
     *l = (mpib_load){.processors = (int)sysconf(_SC_NPROCESSORS_ONLN)};
     MPI_Comm_size(machine, &l->ranks);
     MPI_Get_processor_name(name, &(int){0});
-    cpm_shown_word(name, l->name, sizeof l->name);
+    cpm_escape_word(name, l->name, sizeof l->name);
 }
 
 /* The same for all processes of one running kernel, whatever their hosts are called: emulated hosts

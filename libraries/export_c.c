@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "libraries/export.h"
 #include "libraries/routine.h"
 
@@ -147,7 +147,7 @@ static int check_processes(const export *x, cpm_error *e)
         if (is_asked_for(x, &x->table->at[k]))
             return CPM_OK;
     name_processes(x->table, held, sizeof held);
-    cpm_shown(x->options->table, table, sizeof table);
+    cpm_escape(x->options->table, table, sizeof table);
     if (x->options->n == 0)
         return cpm_fail(e, CPM_EINVAL, "%s: the table has no rules", table);
     return cpm_fail(e, CPM_EINVAL, "%s: the table has no rules for %d processes, but for %s", table,
@@ -161,7 +161,7 @@ static int check_some(const export *x, cpm_error *e)
     for (int k = 0; k < r->rule_count; k++)
         if (r->rules[k].first >= 0)
             return CPM_OK;
-    cpm_shown(x->options->table, table, sizeof table);
+    cpm_escape(x->options->table, table, sizeof table);
     return cpm_fail(e, CPM_EINVAL, "%s: there is nothing in the table that a routine could run%s%s",
                     table, r->note_count ? ": " : ", only MPI's own",
                     r->note_count ? r->notes[0] : "");

@@ -1,5 +1,6 @@
 /* Open MPI's algorithms do not always do what they are called: they look at the number of processes
- * and at sizes and go on to another one. Seen in its own messages (tests/libraries/usual.c). */
+ * and at sizes and go on to another one. Seen in its own messages
+ * (tests/libraries/library_defaults.c). */
 #include "libraries/openmpi_rule.h"
 
 #include <string.h>

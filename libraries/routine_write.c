@@ -4,7 +4,7 @@
  * the one for the tables, and those around what only some files need. */
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "libraries/export.h"
 #include "libraries/routine.h"
 
@@ -98,7 +98,7 @@ static const char *const names[CPM_OPERATIONS] = {
 static void put_in_comment(const char *name, FILE *out)
 {
     char shown[512];
-    cpm_shown(name, shown, sizeof shown);
+    cpm_escape(name, shown, sizeof shown);
     for (const char *p = shown; *p; p++) {
         putc(*p, out);
         if (*p == '*' && p[1] == '/')

@@ -30,9 +30,9 @@ void cpm_batch_name(int batch, char text[CPM_BATCH_NAME])
         snprintf(text, CPM_BATCH_NAME, "%s", batch == CPM_ISOLATED ? "isolated" : "batch");
 }
 
-int cpm_batch_of_facts(const cpm_facts *facts, int *batch, cpm_error *e)
+int cpm_batch_of_metadata(const cpm_metadata *metadata, int *batch, cpm_error *e)
 {
-    const char *timing = cpm_facts_get(facts, "timing");
+    const char *timing = cpm_metadata_get(metadata, "timing");
     char *end;
     *batch = timing && strcmp(timing, "batch") == 0 ? CPM_BATCH_BY_SIZE : CPM_ISOLATED;
     if (!timing || strncmp(timing, prefix, strlen(prefix)) != 0)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "base/facts.h"
+#include "base/metadata.h"
 
 /* A batch is an int: of how many calls; CPM_BATCH_BY_SIZE: of as many as cpm_batch_calls says;
  * CPM_ISOLATED: there is none. */
@@ -24,6 +24,6 @@ void cpm_batch_name(int batch, char text[CPM_BATCH_NAME]);
 
 /* The batch that the fact "timing" names; without it, and of every other name, isolated.
  * CPM_EDATA: a number of calls that cannot be. */
-int cpm_batch_of_facts(const cpm_facts *facts, int *batch, cpm_error *e);
+int cpm_batch_of_metadata(const cpm_metadata *metadata, int *batch, cpm_error *e);
 
 #endif

@@ -99,41 +99,41 @@ static int agree(campaign *c, int status)
 
 /* ---- the header */
 
-static int describe_placement(campaign *c, cpm_facts *facts)
+static int describe_placement(campaign *c, cpm_metadata *metadata)
 {
     const cpm_placement plain = {0};
     char text[CPM_FINGERPRINT];
     cpm_placement_fingerprint(c->options->placement ? c->options->placement : &plain, text);
-    return cpm_facts_set(facts, c->e, "placement", "%s", text);
+    return cpm_metadata_set(metadata, c->e, "placement", "%s", text);
 }
 
-static int describe_precision(campaign *c, cpm_facts *facts)
+static int describe_precision(campaign *c, cpm_metadata *metadata)
 {
     const cpm_precision *p = &c->options->precision;
     char limit[48] = "";
     if (p->max_seconds > 0)
         snprintf(limit, sizeof limit, ", at most %g s if %d are done", p->max_seconds, p->min_reps);
-    return cpm_facts_set(facts, c->e, "precision",
-                         "%d to %d repetitions, confidence %.15g, relative error %g%s", p->min_reps,
-                         p->max_reps, p->confidence, p->relative_error, limit);
+    return cpm_metadata_set(metadata, c->e, "precision",
+                            "%d to %d repetitions, confidence %.15g, relative error %g%s",
+                            p->min_reps, p->max_reps, p->confidence, p->relative_error, limit);
 }
 
-static int describe_options(campaign *c, cpm_facts *facts)
+static int describe_options(campaign *c, cpm_metadata *metadata)
 {
-    int status = cpm_facts_date(facts, c->e);
+    int status = cpm_metadata_date(metadata, c->e);
     if (!status)
-        status = cpm_facts_copy(facts, &c->options->facts, c->e);
+        status = cpm_metadata_copy(metadata, &c->options->metadata, c->e);
     if (!status)
-        status = cpm_facts_set(facts, c->e, "processes", "%d", c->machine->n);
+        status = cpm_metadata_set(metadata, c->e, "processes", "%d", c->machine->n);
     if (!status)
-        status = describe_precision(c, facts);
+        status = describe_precision(c, metadata);
     if (!status)
-        status = cpm_facts_set(facts, c->e, "statistic", "%s",
-                               cpm_statistic_named(c->options->precision.statistic));
+        status = cpm_metadata_set(metadata, c->e, "statistic", "%s",
+                                  cpm_statistic_named(c->options->precision.statistic));
     if (!status)
-        status = describe_placement(c, facts);
+        status = describe_placement(c, metadata);
     if (!status && c->options->budget > 0)
-        status = cpm_facts_set(facts, c->e, "budget", "%g", c->options->budget);
+        status = cpm_metadata_set(metadata, c->e, "budget", "%g", c->options->budget);
     return status;
 }
 
@@ -159,17 +159,17 @@ static int open_described(campaign *c)
     c->out->duration = -1;
     c->out->statistic = o->precision.statistic;
     int status = o->topology ? cpm_switches_describe(o->topology, o->topology_file, c->machine->n,
-                                                     &c->out->facts, c->e)
+                                                     &c->out->metadata, c->e)
                              : CPM_OK;
     return status || !o->resume ? status : open_output(c);
 }
 
 static int begin(campaign *c)
 {
-    int status = at_root(c) ? describe_options(c, &c->out->facts) : CPM_OK;
+    int status = at_root(c) ? describe_options(c, &c->out->metadata) : CPM_OK;
     status = agree(c, status);
     if (!status)
-        status = c->machine->describe(c->machine, &c->out->facts, c->e);
+        status = c->machine->describe(c->machine, &c->out->metadata, c->e);
     if (status)
         return status;
     status = agree(c, at_root(c) ? open_described(c) : CPM_OK);
@@ -418,14 +418,14 @@ static int measure_design(campaign *c, const cpm_design *d, int *measured)
 /* What is to be said of the conditions under which all of it was measured. */
 static int end_conditions(campaign *c)
 {
-    cpm_facts more = {0};
+    cpm_metadata more = {0};
     if (!c->options->ended)
         return CPM_OK;
-    int status = c->options->ended(c->options->conditions, &c->out->facts, &more, c->e);
+    int status = c->options->ended(c->options->conditions, &c->out->metadata, &more, c->e);
     int added = CPM_OK;
     if (at_root(c) && !status)
-        added = cpm_meas_add(c->file, &c->out->facts, "warning", &more, c->e);
-    cpm_facts_clear(&more);
+        added = cpm_meas_add(c->file, &c->out->metadata, "warning", &more, c->e);
+    cpm_metadata_clear(&more);
     return status ? status : agree(c, added);
 }
 

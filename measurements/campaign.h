@@ -36,11 +36,11 @@ typedef struct {
     const cpm_topology *topology;
     const char *topology_file;
     /* Not NULL: called on all ranks when all is measured; at rank 0 with the header of what is
-     * measured, which is that of the file, too. Adds warnings ("warning", cpm_facts_append) to
+     * measured, which is that of the file, too. Adds warnings ("warning", cpm_metadata_append) to
      * more. Collective. */
-    int (*ended)(void *context, const cpm_facts *header, cpm_facts *more, cpm_error *e);
-    void *conditions; /* its context */
-    cpm_facts facts;  /* of the caller: "command", "design" ...; the machine's are added */
+    int (*ended)(void *context, const cpm_metadata *header, cpm_metadata *more, cpm_error *e);
+    void *conditions;      /* its context */
+    cpm_metadata metadata; /* of the caller: "command", "design" ...; the machine's are added */
     /* Called at rank 0 after every round: experiments done, known so far, seconds since the start.
      * NULL: silent. */
     void (*progress)(void *context, int done, int total, double seconds);

@@ -86,9 +86,8 @@ static void build_send_time(int count, int role, cpm_steps *out)
     round_recv(out, 1, 1);
 }
 
-static void build_late_receive(int count, int role, cpm_steps *out)
+static void build_late(int role, bool combined, cpm_steps *out)
 {
-    (void)count;
     if (role != 0) {
         reply(out);
         reply(out);
@@ -99,7 +98,20 @@ static void build_late_receive(int count, int role, cpm_steps *out)
     round_send(out, 1, 0);
     cpm_mark(out, CPM_WAIT);
     cpm_mark(out, CPM_START);
-    round_recv(out, 1, 1);
+    cpm_next_round(out);
+    combined ? cpm_combine(out, 1, 1, 1) : cpm_recv(out, 1, 1, 1);
+}
+
+static void build_late_receive(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    build_late(role, false, out);
+}
+
+static void build_late_combine(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    build_late(role, true, out);
 }
 
 static void build_two_to_one(int count, int role, cpm_steps *out)
@@ -139,6 +151,7 @@ const cpm_experiment_kind cpm_experiment_kinds[] = {
     {"train",      "i sends count messages of M to j, then M to k, which replies N", 3, build_train, false, true},
     {"send-time",    "i sends M to j, which waits for it; the duration of the send", 2, build_send_time, false, false},
     {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive, false, false},
+    {"late-combine", "the same, where i combines them with its own", 2, build_late_combine, false, false},
     {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one, false, false},
     {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation, false, true},
     {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false, true},
@@ -159,7 +172,7 @@ void cpm_experiment_name(const cpm_experiment *x, char *name, size_t size)
 
 static int unknown_kind(const char *name, cpm_error *e)
 {
-    char known[256] = "";
+    char known[320] = "";
     size_t used = 0;
     for (const cpm_experiment_kind *k = cpm_experiment_kinds; k->name; k++)
         if (used < sizeof known)

@@ -30,6 +30,8 @@ typedef struct cpm_experiment_kind {
  * late-receive  the duration of a receive of N bytes from j that have arrived long before (o_r): i
  *             and j make a round trip (M out, N back) first, then i sends M again and waits for
  *             twice as long as all that has taken before it receives.
+ * late-combine  the same where what is received last is combined with what i has (bytes, by
+ *             exclusive or).
  * two-to-one  i waits for both replies, sends M to j, M to k, and receives N from each in the order
  *             of their arrival.
  * saturation  i sends count messages of M to j, which replies N after the last (g of PLogP).
@@ -49,6 +51,7 @@ enum { /* rows of that table */
        CPM_TRAIN,
        CPM_SEND_TIME,
        CPM_LATE_RECEIVE,
+       CPM_LATE_COMBINE,
        CPM_TWO_TO_ONE,
        CPM_SATURATION,
        CPM_POSTED_TRIP,

@@ -81,20 +81,21 @@ static int check_average(const cpm_import_file *file, bool first, bool averaged_
     return CPM_OK;
 }
 
-static int add_file_facts(cpm_facts *facts, const cpm_import_reader *r, bool pair, cpm_error *e)
+static int add_file_metadata(cpm_metadata *metadata, const cpm_import_reader *r, bool pair,
+                             cpm_error *e)
 {
     char which[32] = "";
     if (pair)
         snprintf(which, sizeof which, "%d,%d=", r->i, r->j);
-    const char *files = cpm_facts_get(facts, "measurements");
-    const char *sums = cpm_facts_get(facts, "measurements_sha256");
-    int status = cpm_facts_set(facts, e, "measurements", "%s%s%s%s", files ? files : "",
-                               files ? " " : "", which, r->lines.name);
+    const char *files = cpm_metadata_get(metadata, "measurements");
+    const char *sums = cpm_metadata_get(metadata, "measurements_sha256");
+    int status = cpm_metadata_set(metadata, e, "measurements", "%s%s%s%s", files ? files : "",
+                                  files ? " " : "", which, r->lines.name);
     if (!status)
-        status = cpm_facts_set(facts, e, "measurements_sha256", "%s%s%s", sums ? sums : "",
-                               sums ? " " : "", r->checksum);
-    if (!status && *r->title && !cpm_facts_get(facts, "benchmark"))
-        status = cpm_facts_set(facts, e, "benchmark", "%s", r->title);
+        status = cpm_metadata_set(metadata, e, "measurements_sha256", "%s%s%s", sums ? sums : "",
+                                  sums ? " " : "", r->checksum);
+    if (!status && *r->title && !cpm_metadata_get(metadata, "benchmark"))
+        status = cpm_metadata_set(metadata, e, "benchmark", "%s", r->title);
     return status;
 }
 
@@ -121,7 +122,7 @@ static void set_pair(cpm_import_reader *r, const cpm_import_file *file)
 }
 
 static int read_files(const cpm_import_format *format, const cpm_import_file *files, int count,
-                      cpm_import_rows *rows, cpm_facts *facts, bool *averaged, cpm_error *e)
+                      cpm_import_rows *rows, cpm_metadata *metadata, bool *averaged, cpm_error *e)
 {
     int status = CPM_OK;
     for (int f = 0; f < count && !status; f++) {
@@ -134,7 +135,7 @@ static int read_files(const cpm_import_format *format, const cpm_import_file *fi
             status = check_average(&files[f], f == 0, *averaged, &r);
         *averaged = r.averaged;
         if (!status)
-            status = add_file_facts(facts, &r, files[f].i >= 0, e);
+            status = add_file_metadata(metadata, &r, files[f].i >= 0, e);
     }
     return status;
 }
@@ -145,12 +146,12 @@ int cpm_import(const cpm_import_format *format, const cpm_import_file *files, in
     cpm_measurements m = {.duration = -1, .statistic = CPM_MEDIAN};
     cpm_import_rows rows = {0};
     bool averaged = false;
-    int status = cpm_facts_set(&m.facts, e, "imported_from", "%s: its mean one-way times, doubled",
-                               format->name);
+    int status = cpm_metadata_set(&m.metadata, e, "imported_from",
+                                  "%s: its mean one-way times, doubled", format->name);
     if (!status)
-        status = read_files(format, files, count, &rows, &m.facts, &averaged, e);
+        status = read_files(format, files, count, &rows, &m.metadata, &averaged, e);
     if (!status && averaged)
-        status = cpm_facts_set(&m.facts, e, "caution", "%s", cpm_import_caution);
+        status = cpm_metadata_set(&m.metadata, e, "caution", "%s", cpm_import_caution);
     if (!status)
         status = cpm_import_measurements(&rows, &m, e);
     free(rows.at);

@@ -36,7 +36,7 @@ typedef struct {
 /* Reads count >= 1 files as round trips with equal messages both ways. Several files of a pair (and
  * several tables in a file) are its repetitions: their median counts. A single one is a point
  * without spread, with the repetitions that the program reports, or 1. Processes are the highest
- * rank and all below it; facts say where it is from and what it is worth.
+ * rank and all below it; metadata say where it is from and what it is worth.
  * CPM_EIO; CPM_EPARSE "FILE:LINE: what"; CPM_EINVAL: ranks that cannot be, or a pair said of some
  * files only; CPM_EDATA: pairs without a file (named), or an average over several pairs given as
  * one of them or mixed with single ones; CPM_ENOMEM. */

@@ -133,9 +133,10 @@ int cpm_import_measurements(cpm_import_rows *rows, cpm_measurements *m, cpm_erro
     qsort(rows->at, (size_t)rows->count, sizeof *rows->at, compare_rows);
     int n = processes(rows), status = require_all_pairs(rows, n, e);
     if (!status)
-        status = cpm_facts_set(&m->facts, e, "processes", "%d", n);
+        status = cpm_metadata_set(&m->metadata, e, "processes", "%d", n);
     if (!status)
-        status = cpm_facts_set(&m->facts, e, "statistic", "%s", cpm_statistic_named(m->statistic));
+        status =
+            cpm_metadata_set(&m->metadata, e, "statistic", "%s", cpm_statistic_named(m->statistic));
     m->n = n;
     for (int from = 0, to; from < rows->count && !status; from = to) {
         const cpm_import_row *row = &rows->at[from];

@@ -3,7 +3,7 @@
 #ifndef CPM_MEASUREMENTS_MACHINE_H
 #define CPM_MEASUREMENTS_MACHINE_H
 
-#include "base/facts.h"
+#include "base/metadata.h"
 #include "measurements/measurements.h"
 
 typedef struct cpm_machine cpm_machine;
@@ -29,7 +29,7 @@ struct cpm_machine {
 
     /* Adds what a header should say: "machine", "mpi", "hosts" (space separated, one per rank),
      * "binding", "clock_resolution", "timing", "clock_error". Collective; set at rank 0. */
-    int (*describe)(cpm_machine *m, cpm_facts *facts, cpm_error *e);
+    int (*describe)(cpm_machine *m, cpm_metadata *metadata, cpm_error *e);
 
     void (*free)(cpm_machine *m);
 };

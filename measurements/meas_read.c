@@ -50,7 +50,7 @@ static int read_fact(reader *r, char *line)
         return read_seconds(r, key, value, &r->m.duration);
     if (strcmp(key, "elapsed") == 0)
         return read_seconds(r, key, value, &r->m.elapsed);
-    int status = cpm_facts_set(&r->m.facts, r->lines.e, key, "%s", value);
+    int status = cpm_metadata_set(&r->m.metadata, r->lines.e, key, "%s", value);
     if (!status && strcmp(key, "processes") == 0)
         status = read_processes(r, value);
     if (!status && strcmp(key, "statistic") == 0 &&

@@ -61,11 +61,11 @@ int cpm_meas_sync(cpm_meas_file *f, double elapsed, cpm_error *e)
     return CPM_OK;
 }
 
-static int write_header(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
+static int write_header(cpm_meas_file *f, const cpm_metadata *metadata, cpm_error *e)
 {
     fprintf(f->stream, "%s %s\n", CPM_MEAS_TITLE, CPM_MEAS_VERSION);
-    for (int i = 0; i < facts->count; i++)
-        fprintf(f->stream, "# %s: %s\n", facts->items[i].key, facts->items[i].value);
+    for (int i = 0; i < metadata->count; i++)
+        fprintf(f->stream, "# %s: %s\n", metadata->items[i].key, metadata->items[i].value);
     fprintf(f->stream, "%s%s\n", CPM_MEAS_COLUMNS, f->raw ? CPM_MEAS_SAMPLES : "");
     return flush(f, e);
 }
@@ -126,7 +126,7 @@ int cpm_meas_read_back(const cpm_meas_file *f, cpm_measurements *out, char check
 
 /* ---- resuming ---- */
 
-static int continue_file(cpm_meas_file *f, cpm_measurements *old, const cpm_facts *part,
+static int continue_file(cpm_meas_file *f, cpm_measurements *old, const cpm_metadata *part,
                          cpm_error *e)
 {
     bool raw = false;
@@ -143,7 +143,7 @@ static int continue_file(cpm_meas_file *f, cpm_measurements *old, const cpm_fact
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     fprintf(f->stream, "# resumed: %s\n", date);
-    int merged = cpm_resume_merge(f->path, &old->facts, part, f->stream, e);
+    int merged = cpm_resume_merge(f->path, &old->metadata, part, f->stream, e);
     return merged ? merged : flush(f, e);
 }
 
@@ -157,9 +157,9 @@ static int resume_file(cpm_meas_file *f, cpm_measurements *m, cpm_error *e)
     if (!status)
         status = cpm_meas_read_back(f, &old, NULL, e);
     if (!status)
-        status = cpm_resume_check(f->path, &old, &m->facts, e);
+        status = cpm_resume_check(f->path, &old, &m->metadata, e);
     if (!status)
-        status = continue_file(f, &old, &m->facts, e);
+        status = continue_file(f, &old, &m->metadata, e);
     if (status) {
         cpm_measurements_clear(&old);
         return status;
@@ -205,7 +205,7 @@ static int open_new(cpm_meas_file *f, cpm_error *e)
                               : append_to(f, cpm_open_to_write(f->path), e);
 }
 
-static int create_file(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
+static int create_file(cpm_meas_file *f, const cpm_metadata *metadata, cpm_error *e)
 {
     bool keeps = false;
     int status = cpm_old_file_check(f->path, CPM_FILE_MEASUREMENTS, &keeps, e);
@@ -214,7 +214,7 @@ static int create_file(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
     errno = 0;
     if (!status)
         status = open_new(f, e);
-    return status ? status : write_header(f, facts, e);
+    return status ? status : write_header(f, metadata, e);
 }
 
 /* A link is followed, so that it stays a link; one that leads nowhere is none to write to. */
@@ -251,7 +251,7 @@ int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, 
         status = find_target(f, e);
     if (!status) {
         f->raw = raw;
-        status = resume && exists(path) ? resume_file(f, m, e) : create_file(f, &m->facts, e);
+        status = resume && exists(path) ? resume_file(f, m, e) : create_file(f, &m->metadata, e);
     }
     if (status)
         cpm_meas_close(f);
@@ -288,10 +288,10 @@ int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e)
     return flush(f, e);
 }
 
-int cpm_meas_add(cpm_meas_file *f, cpm_facts *header, const char *key, const cpm_facts *more,
+int cpm_meas_add(cpm_meas_file *f, cpm_metadata *header, const char *key, const cpm_metadata *more,
                  cpm_error *e)
 {
-    int before = header->count, status = cpm_facts_append_all(header, more, key, e);
+    int before = header->count, status = cpm_metadata_append_all(header, more, key, e);
     for (int k = before; f && k < header->count; k++)
         fprintf(f->stream, "# %s: %s\n", header->items[k].key, header->items[k].value);
     return status || !f ? status : flush(f, e);

@@ -61,6 +61,6 @@ void cpm_measurements_clear(cpm_measurements *m)
         free(m->at[i].samples);
     free(m->at);
     cpm_hash_free(&m->by_experiment);
-    cpm_facts_clear(&m->facts);
+    cpm_metadata_clear(&m->metadata);
     *m = (cpm_measurements){0};
 }

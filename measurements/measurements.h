@@ -11,8 +11,8 @@
 #ifndef CPM_MEASUREMENTS_MEASUREMENTS_H
 #define CPM_MEASUREMENTS_MEASUREMENTS_H
 
-#include "base/facts.h"
 #include "base/hash.h"
+#include "base/metadata.h"
 #include "base/statistics.h"
 #include "collectives/hosts.h"
 #include "measurements/experiment.h"
@@ -25,7 +25,7 @@ typedef struct {
 } cpm_measurement;
 
 typedef struct cpm_measurements {
-    cpm_facts facts; /* header: "processes", "hosts", "precision", ... */
+    cpm_metadata metadata; /* header: "processes", "hosts", "precision", ... */
     cpm_measurement *at;
     int count;
     int n;           /* processes */
@@ -60,7 +60,7 @@ int cpm_measurements_check_placement(const cpm_measurements *m, const char *path
  * such; else each is alone. CPM_EDATA: it does not name a host for each. CPM_ENOMEM. */
 int cpm_measurements_hosts(const cpm_measurements *m, int n, cpm_hosts *out, cpm_error *e);
 /* Sets the fact "sockets" of a header, if any processes are on different sockets of a host. */
-int cpm_measurements_set_sockets(const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e);
+int cpm_measurements_set_sockets(const cpm_hosts *hosts, cpm_metadata *metadata, cpm_error *e);
 
 /* Takes over r->samples. CPM_ENOMEM (then the caller keeps them). */
 int cpm_measurements_add(cpm_measurements *m, const cpm_measurement *r, cpm_error *e);
@@ -81,12 +81,12 @@ int cpm_measurements_read_open(int file, const char *name, cpm_measurements *out
 /* A file that grows with the campaign. */
 typedef struct cpm_meas_file cpm_meas_file;
 
-/* Creates path with the header of m->facts (measurements that are there are kept as path.~1~,
+/* Creates path with the header of m->metadata (measurements that are there are kept as path.~1~,
  * path.~2~ ..., and so is a file of another kind, or refused: base/new_file.h), or with resume
  * opens one for appending (a new one if it is not there): then m gets what is already in it, its
  * duration too (a torn last line is cut off), and CPM_EINVAL if it cannot be of the same campaign
- * as m->facts (measurements/resume.h). path "-" writes to standard output (no resume). CPM_EIO if
- * it cannot be written, or another process is writing it. */
+ * as m->metadata (measurements/resume.h). path "-" writes to standard output (no resume). CPM_EIO
+ * if it cannot be written, or another process is writing it. */
 int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
                   cpm_error *e);
 /* Appends a row, which outlives this process from then on. CPM_EIO (a full disk says so),
@@ -95,9 +95,9 @@ int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e);
 /* Waits until all rows are on the disk, and notes once a second how long the campaign has taken:
  * elapsed seconds since cpm_meas_open. CPM_EIO. */
 int cpm_meas_sync(cpm_meas_file *f, double elapsed, cpm_error *e);
-/* Adds the facts of more that belong to key (cpm_facts_append) to the header of what is measured,
- * and to its file, which may be NULL. CPM_ENOMEM, CPM_EIO. */
-int cpm_meas_add(cpm_meas_file *f, cpm_facts *header, const char *key, const cpm_facts *more,
+/* Adds the metadata of more that belong to key (cpm_metadata_append) to the header of what is
+ * measured, and to its file, which may be NULL. CPM_ENOMEM, CPM_EIO. */
+int cpm_meas_add(cpm_meas_file *f, cpm_metadata *header, const char *key, const cpm_metadata *more,
                  cpm_error *e);
 /* Writes the closing line: seconds since cpm_meas_open; what a resumed, complete campaign had taken
  * is added. CPM_EIO. */

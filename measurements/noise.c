@@ -104,13 +104,13 @@ static double noisy_now(cpm_machine *m)
     return y->inner->now(y->inner);
 }
 
-static int noisy_describe(cpm_machine *m, cpm_facts *facts, cpm_error *e)
+static int noisy_describe(cpm_machine *m, cpm_metadata *metadata, cpm_error *e)
 {
     noisy *y = (noisy *)m;
-    int status = y->inner->describe(y->inner, facts, e);
+    int status = y->inner->describe(y->inner, metadata, e);
     if (status || m->rank != 0)
         return status;
-    return cpm_facts_set(facts, e, "noise", "%g, seed %lu", y->relative, y->seed);
+    return cpm_metadata_set(metadata, e, "noise", "%g, seed %lu", y->relative, y->seed);
 }
 
 static void noisy_free(cpm_machine *m)

@@ -20,14 +20,14 @@ static bool has_collectives(const cpm_measurements *m)
 /* Files of before do not say it, but which command made them. */
 static bool was_plain(const cpm_measurements *m)
 {
-    const char *command = cpm_facts_get(&m->facts, "command");
+    const char *command = cpm_metadata_get(&m->metadata, "command");
     return command && !strstr(command, " --map") && !strstr(command, " --blocks") &&
            !strstr(command, " --topology");
 }
 
 const char *cpm_measurements_placement(const cpm_measurements *m)
 {
-    const char *said = cpm_facts_get(&m->facts, "placement");
+    const char *said = cpm_metadata_get(&m->metadata, "placement");
     if (said)
         return said;
     return !has_collectives(m) || was_plain(m) ? plain : NULL;
@@ -80,7 +80,7 @@ static int number_of(const char *word)
 static int read_sockets(const cpm_measurements *m, const char **word, int *socket, cpm_hosts *out,
                         cpm_error *e)
 {
-    char *line = strdup(cpm_facts_get(&m->facts, "sockets"));
+    char *line = strdup(cpm_metadata_get(&m->metadata, "sockets"));
     int status = line ? CPM_OK : cpm_no_memory(e);
     bool whole = line && split(line, word, out->n);
     for (int i = 0; i < out->n && whole; i++)
@@ -96,7 +96,7 @@ static int read_sockets(const cpm_measurements *m, const char **word, int *socke
 /* Who is on which socket, if the header says it. word[n] is space. */
 static int take_sockets(const cpm_measurements *m, const char **word, cpm_hosts *out, cpm_error *e)
 {
-    if (!cpm_facts_get(&m->facts, "sockets"))
+    if (!cpm_metadata_get(&m->metadata, "sockets"))
         return CPM_OK;
     int *socket = malloc((size_t)out->n * sizeof *socket);
     int status = socket ? read_sockets(m, word, socket, out, e) : cpm_no_memory(e);
@@ -106,8 +106,8 @@ static int take_sockets(const cpm_measurements *m, const char **word, cpm_hosts 
 
 int cpm_measurements_hosts(const cpm_measurements *m, int n, cpm_hosts *out, cpm_error *e)
 {
-    const char *hosts = cpm_facts_get(&m->facts, "hosts");
-    if (!cpm_facts_get(&m->facts, "layout") || !hosts)
+    const char *hosts = cpm_metadata_get(&m->metadata, "hosts");
+    if (!cpm_metadata_get(&m->metadata, "layout") || !hosts)
         return cpm_hosts_regular(n, 1, false, out, e);
     char *line = strdup(hosts);
     const char **name = malloc((size_t)n * sizeof *name);
@@ -142,7 +142,7 @@ static bool any_apart(const cpm_hosts *hosts, int *socket)
     return false;
 }
 
-static int put_sockets(const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e)
+static int put_sockets(const cpm_hosts *hosts, cpm_metadata *metadata, cpm_error *e)
 {
     char *line = NULL;
     size_t size;
@@ -152,20 +152,20 @@ static int put_sockets(const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e)
             fputs(i ? " -" : "-", f);
         else
             fprintf(f, i ? " %d" : "%d", hosts->socket[i]);
-    int status =
-        f && fclose(f) == 0 ? cpm_facts_set(facts, e, "sockets", "%s", line) : cpm_no_memory(e);
+    int status = f && fclose(f) == 0 ? cpm_metadata_set(metadata, e, "sockets", "%s", line)
+                                     : cpm_no_memory(e);
     free(line);
     return status;
 }
 
-int cpm_measurements_set_sockets(const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e)
+int cpm_measurements_set_sockets(const cpm_hosts *hosts, cpm_metadata *metadata, cpm_error *e)
 {
     if (!hosts->socket)
         return CPM_OK;
     int *space = malloc((size_t)hosts->count * sizeof *space);
     if (!space)
         return cpm_no_memory(e);
-    int status = any_apart(hosts, space) ? put_sockets(hosts, facts, e) : CPM_OK;
+    int status = any_apart(hosts, space) ? put_sockets(hosts, metadata, e) : CPM_OK;
     free(space);
     return status;
 }

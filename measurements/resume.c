@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/notice.h"
-#include "base/shown.h"
 
 /* ---- what is compared */
 
@@ -25,7 +25,7 @@ typedef struct {
 } compared;
 
 /* Those that are more telling come first: of another machine the hosts are others, too. */
-static const compared facts[] = {
+static const compared metadata[] = {
     {"processes", "processes", KNOWN},
     {"machine", "machine", KNOWN},
     {"synthetic", "simulated machine", KNOWN},
@@ -36,6 +36,7 @@ static const compared facts[] = {
     {"binding", "binding", KNOWN},
     {"noise", "noise", ALWAYS},
     {"timing", "timing", KNOWN},
+    {"buffers", "state of buffers", KNOWN},
     {"precision", "precision", KNOWN},
     {"statistic", "statistic", KNOWN},
     {"design", "design", A_DESIGN},
@@ -46,7 +47,7 @@ static const compared facts[] = {
     {"sizes", "sizes", AT_LEAST},
     {"collectives", "collectives", ANY},
 };
-enum { FACTS = sizeof facts / sizeof *facts };
+enum { FACTS = sizeof metadata / sizeof *metadata };
 
 /* ---- two values in a sentence */
 
@@ -147,9 +148,10 @@ static int same_design(const char *path, const char *old, const char *now, cpm_e
 /* ---- whether it may go on */
 
 static int compare(const char *path, const compared *x, const cpm_measurements *old,
-                   const cpm_facts *now, cpm_error *e)
+                   const cpm_metadata *now, cpm_error *e)
 {
-    const char *there = cpm_facts_get(&old->facts, x->key), *here = cpm_facts_get(now, x->key);
+    const char *there = cpm_metadata_get(&old->metadata, x->key),
+               *here = cpm_metadata_get(now, x->key);
     if (x->how == ALWAYS && (there || here))
         return same_text(path, x->name, there ? there : "none", here ? here : "none", e);
     if (!there || !here || (x->how == ANY && old->duration >= 0))
@@ -160,10 +162,10 @@ static int compare(const char *path, const compared *x, const cpm_measurements *
                               : same_text(path, x->name, there, here, e);
 }
 
-static int same_placement(const char *path, const cpm_measurements *old, const cpm_facts *now,
+static int same_placement(const char *path, const cpm_measurements *old, const cpm_metadata *now,
                           cpm_error *e)
 {
-    const char *there = cpm_measurements_placement(old), *here = cpm_facts_get(now, "placement");
+    const char *there = cpm_measurements_placement(old), *here = cpm_metadata_get(now, "placement");
     if (there && here)
         return same_text(path, "placement", there, here, e);
     if (there || !here)
@@ -186,12 +188,12 @@ static int same_switches(const char *path, const char *old, const char *now, cpm
 }
 
 /* Files of before do not say the root, but each of their collectives does. */
-static int same_root(const char *path, const cpm_measurements *old, const cpm_facts *now,
+static int same_root(const char *path, const cpm_measurements *old, const cpm_metadata *now,
                      cpm_error *e)
 {
-    const char *here = cpm_facts_get(now, "root");
+    const char *here = cpm_metadata_get(now, "root");
     char there[16];
-    if (!here || cpm_facts_get(&old->facts, "root"))
+    if (!here || cpm_metadata_get(&old->metadata, "root"))
         return CPM_OK;
     for (int q = 0; q < old->count; q++) {
         snprintf(there, sizeof there, "%d", old->at[q].what.i);
@@ -211,59 +213,60 @@ static int same_sockets(const char *path, const char *old, const char *now, cpm_
                     path, old ? "" : "not ", now ? "" : " not");
 }
 
-int cpm_resume_check(const char *path, const cpm_measurements *old, const cpm_facts *now,
+int cpm_resume_check(const char *path, const cpm_measurements *old, const cpm_metadata *now,
                      cpm_error *e)
 {
-    int status =
-        same_sockets(path, cpm_facts_get(&old->facts, "sockets"), cpm_facts_get(now, "sockets"), e);
+    int status = same_sockets(path, cpm_metadata_get(&old->metadata, "sockets"),
+                              cpm_metadata_get(now, "sockets"), e);
     for (int k = 0; k < FACTS && !status; k++)
-        status = compare(path, &facts[k], old, now, e);
+        status = compare(path, &metadata[k], old, now, e);
     if (!status)
         status = same_root(path, old, now, e);
     if (!status)
-        status = same_switches(path, cpm_facts_get(&old->facts, "switches"),
-                               cpm_facts_get(now, "switches"), e);
+        status = same_switches(path, cpm_metadata_get(&old->metadata, "switches"),
+                               cpm_metadata_get(now, "switches"), e);
     return status ? status : same_placement(path, old, now, e);
 }
 
 /* ---- what the header says then */
 
-static bool is_unknown(const compared *x, const cpm_facts *old, const cpm_facts *now)
+static bool is_unknown(const compared *x, const cpm_metadata *old, const cpm_metadata *now)
 {
-    return x->how != ALWAYS && !cpm_facts_get(old, x->key) && cpm_facts_get(now, x->key);
+    return x->how != ALWAYS && !cpm_metadata_get(old, x->key) && cpm_metadata_get(now, x->key);
 }
 
 /* "sizes, root", as far as they fit. */
-static void list_unknown(const cpm_facts *old, const cpm_facts *now, char *text, size_t size)
+static void list_unknown(const cpm_metadata *old, const cpm_metadata *now, char *text, size_t size)
 {
     size_t used = 0;
     *text = '\0';
     for (int k = 0; k < FACTS && used < size; k++)
-        if (is_unknown(&facts[k], old, now))
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", facts[k].name);
+        if (is_unknown(&metadata[k], old, now))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     metadata[k].name);
 }
 
 /* The next part is compared with this one. Sizes, collectives and the design of the first part may
  * have been others, and what is measured for them is in the file. */
-static int learn(cpm_facts *old, const cpm_facts *now, cpm_error *e)
+static int learn(cpm_metadata *old, const cpm_metadata *now, cpm_error *e)
 {
     int status = CPM_OK;
     for (int k = 0; k < FACTS && !status; k++)
-        if (facts[k].how == KNOWN && is_unknown(&facts[k], old, now))
-            status = cpm_facts_set(old, e, facts[k].key, "%s", cpm_facts_get(now, facts[k].key));
+        if (metadata[k].how == KNOWN && is_unknown(&metadata[k], old, now))
+            status = cpm_metadata_set(old, e, metadata[k].key, "%s",
+                                      cpm_metadata_get(now, metadata[k].key));
     return status;
 }
 
-static int note_unknown(const char *path, cpm_facts *old, const char *unknown, cpm_error *e)
+static int note_unknown(const char *path, cpm_metadata *old, const char *unknown, cpm_error *e)
 {
     char file[PATH_MAX];
     if (!*unknown)
         return CPM_OK;
     cpm_notice("%s: its header does not say: %s; cannot tell whether it was measured with those of "
                "now",
-               cpm_shown(path, file, sizeof file), unknown);
-    return cpm_facts_append(old, e, CPM_FACT_UNKNOWN, "%s", unknown);
+               cpm_escape(path, file, sizeof file), unknown);
+    return cpm_metadata_append(old, e, CPM_METADATA_UNKNOWN, "%s", unknown);
 }
 
 /* The words of both, those of now if they are all; the caller frees them. */
@@ -287,10 +290,10 @@ static char *unite(const char *old, const char *now)
 }
 
 /* Sets it where there is more, and writes the line that replaces the one before. */
-static int replace(cpm_facts *old, const cpm_facts *now, const char *key, bool list, FILE *f,
+static int replace(cpm_metadata *old, const cpm_metadata *now, const char *key, bool list, FILE *f,
                    cpm_error *e)
 {
-    const char *there = cpm_facts_get(old, key), *here = cpm_facts_get(now, key);
+    const char *there = cpm_metadata_get(old, key), *here = cpm_metadata_get(now, key);
     if (!there || !here || strcmp(there, here) == 0)
         return CPM_OK;
     char *all = list ? unite(there, here) : strdup(here);
@@ -298,23 +301,24 @@ static int replace(cpm_facts *old, const cpm_facts *now, const char *key, bool l
         return cpm_no_memory(e);
     if (strcmp(there, all) != 0)
         fprintf(f, "# %s: %s\n", key, all);
-    int status = cpm_facts_set(old, e, key, "%s", all);
+    int status = cpm_metadata_set(old, e, key, "%s", all);
     free(all);
     return status;
 }
 
-int cpm_resume_merge(const char *path, cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e)
+int cpm_resume_merge(const char *path, cpm_metadata *old, const cpm_metadata *now, FILE *f,
+                     cpm_error *e)
 {
     char unknown[300];
     int status = CPM_OK, before = old->count;
     list_unknown(old, now, unknown, sizeof unknown);
     for (int k = 0; k < FACTS && !status; k++)
-        if (facts[k].how >= AT_LEAST)
-            status = replace(old, now, facts[k].key, facts[k].how != A_DESIGN, f, e);
+        if (metadata[k].how >= AT_LEAST)
+            status = replace(old, now, metadata[k].key, metadata[k].how != A_DESIGN, f, e);
     if (!status) /* each part has its own */
-        status = cpm_facts_append_all(old, now, "command", e);
+        status = cpm_metadata_append_all(old, now, "command", e);
     if (!status)
-        status = cpm_facts_append_all(old, now, "warning", e);
+        status = cpm_metadata_append_all(old, now, "warning", e);
     if (!status)
         status = learn(old, now, e);
     if (!status)

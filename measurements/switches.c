@@ -61,20 +61,20 @@ static int count_deeper(const naming *w, int *work, int *deeper)
     return CPM_OK;
 }
 
-static int note_deeper(const naming *w, cpm_facts *facts)
+static int note_deeper(const naming *w, cpm_metadata *metadata)
 {
     int deeper = 0, *work = malloc(2 * (size_t)w->topology->nodes * sizeof *work);
     int status = work ? count_deeper(w, work, &deeper) : cpm_no_memory(w->e);
     if (!status && deeper > 0)
-        status = cpm_facts_set(facts, w->e, CPM_FACT_DEEPER, "%d", deeper);
+        status = cpm_metadata_set(metadata, w->e, CPM_METADATA_DEEPER, "%d", deeper);
     free(work);
     return status;
 }
 
-int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_facts *facts,
+int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_metadata *metadata,
                           cpm_error *e)
 {
-    const char *hosts = cpm_facts_get(facts, "hosts");
+    const char *hosts = cpm_metadata_get(metadata, "hosts");
     char *copy = strdup(hosts ? hosts : ""), *line = NULL;
     size_t size;
     naming w = {t, file, open_memstream(&line, &size), calloc((size_t)t->nodes, sizeof(int)), e};
@@ -82,9 +82,9 @@ int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_fa
     if (w.line && fclose(w.line) != 0 && !status)
         status = cpm_no_memory(e);
     if (!status)
-        status = cpm_facts_set(facts, e, "switches", "%s", line);
+        status = cpm_metadata_set(metadata, e, "switches", "%s", line);
     if (!status)
-        status = note_deeper(&w, facts);
+        status = note_deeper(&w, metadata);
     free(w.below);
     free(line);
     free(copy);
@@ -95,7 +95,7 @@ int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_fa
 
 int cpm_measurements_switches(const cpm_measurements *m, int n, cpm_hosts *out, cpm_error *e)
 {
-    const char *switches = cpm_facts_get(&m->facts, "switches");
+    const char *switches = cpm_metadata_get(&m->metadata, "switches");
     *out = (cpm_hosts){0};
     if (!switches)
         return CPM_OK;

@@ -7,13 +7,13 @@
 
 /* A fact of topologies of more than two levels: how many links between switches carry messages of
  * several others. */
-#define CPM_FACT_DEEPER "deeper_links"
+#define CPM_METADATA_DEEPER "deeper_links"
 
-/* Adds "switches" to facts, and CPM_FACT_DEEPER where there are such links: one name for each of
- * its n processes, as the topology, which was read from the file of that name, says of their
- * "hosts". CPM_EINVAL, with the file, the process and its host (and the line, where there is one):
- * a host that is not in the file, or a switch there. CPM_ENOMEM. */
-int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_facts *facts,
+/* Adds "switches" to metadata, and CPM_METADATA_DEEPER where there are such links: one name for
+ * each of its n processes, as the topology, which was read from the file of that name, says of
+ * their "hosts". CPM_EINVAL, with the file, the process and its host (and the line, where there is
+ * one): a host that is not in the file, or a switch there. CPM_ENOMEM. */
+int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_metadata *metadata,
                           cpm_error *e);
 
 /* The switch of each of n processes, with their names; none (count 0) if m does not say. CPM_EDATA:

@@ -29,16 +29,16 @@ int cpm_model_note_layout(const cpm_model *from, cpm_model *to, cpm_error *e)
         status = most_on_a_host(to, &now, e);
     if (status || now <= measured)
         return status;
-    return cpm_facts_set(&to->facts, e, CPM_FACT_EXTRAPOLATED,
-                         "%d processes on a host, of which at most %d were measured", now,
-                         measured);
+    return cpm_metadata_set(&to->metadata, e, CPM_METADATA_EXTRAPOLATED,
+                            "%d processes on a host, of which at most %d were measured", now,
+                            measured);
 }
 
 /* ---- sizes */
 
 size_t cpm_model_largest(const cpm_model *m)
 {
-    const char *text = cpm_facts_get(&m->facts, CPM_FACT_LARGEST);
+    const char *text = cpm_metadata_get(&m->metadata, CPM_METADATA_LARGEST);
     return text ? (size_t)strtoull(text, NULL, 10) : 0;
 }
 

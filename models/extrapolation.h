@@ -7,8 +7,8 @@
 
 /* Facts of models: the largest message that was measured, in bytes; and, of one for a layout, in
  * what it goes beyond what was measured, for people. */
-#define CPM_FACT_LARGEST      "largest_message"
-#define CPM_FACT_EXTRAPOLATED "extrapolated"
+#define CPM_METADATA_LARGEST      "largest_message"
+#define CPM_METADATA_EXTRAPOLATED "extrapolated"
 
 /* Sets the second fact of `to`, which is `from` for other processes on its hosts, if more are on a
  * host than on any of from's. CPM_ENOMEM. */

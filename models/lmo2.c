@@ -78,6 +78,13 @@ static bool is_synchronous(const cpm_model *m, const level *v, size_t bytes)
     return !isnan(from) && (double)bytes >= from;
 }
 
+/* Processors move what is sent inside a host: long messages are moved by their receivers. */
+static bool is_fetched(const cpm_model *m, const level *v, size_t bytes)
+{
+    return v->inside &&
+           (double)bytes >= m->value[CPM_LMO2_FETCHED][0]; /* NaN: none is known to be */
+}
+
 /* fmax, which is a call, of numbers. */
 static inline double larger(double a, double b)
 {
@@ -99,7 +106,7 @@ static int host_of(const cpm_model *m, int process)
 
 /* Resources are numbered: outgoing link ends of all hosts, incoming ones, memories; the trunks of
  * all switches, up and down; then memories of sockets where there are such, for those of hosts,
- * which are the links between these. */
+ * which are the links between these; then those of processes that several read. */
 static int hosts_of(const cpm_model *m)
 {
     return m->inside.count > 0 ? m->on.count : m->n;
@@ -111,6 +118,11 @@ static int memory_of(const cpm_model *m, const level *v, int process)
     return m->across.count > 0 && v->of == CPM_INSIDE
                ? 3 * hosts + 2 * m->switches.count + m->near.of[process]
                : 2 * hosts + host_of(m, process);
+}
+
+static int first_source(const cpm_model *m)
+{
+    return 3 * hosts_of(m) + 2 * m->switches.count + m->near.count;
 }
 
 static double trunk_of(const cpm_model *m, int trunk, int process)
@@ -135,8 +147,10 @@ static double use_shared(const cpm_model *m, const level *v, int from, int to, c
 {
     if (v->inside) {
         double memory = end_of(m, v->of == CPM_ACROSS ? CPM_LMO2_SOCKETS : CPM_LMO2_MEMORY, from);
+        double source = f->fetched ? end_of(m, CPM_LMO2_SOURCE, from) : 0;
         cpm_flow_use(f, memory_of(m, v, from), memory);
-        return memory;
+        cpm_flow_use(f, first_source(m) + from, source);
+        return larger(memory, source);
     }
     double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
     cpm_flow_use(f, host_of(m, from), out);
@@ -170,6 +184,7 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
     f->weight = 1 / larger(least_latency, latency[0]);
     f->synchronous = is_synchronous(m, v, bytes);
     f->late = is_late(m, v);
+    f->fetched = f->synchronous && is_fetched(m, v, bytes);
     f->uses = 0;
     double shared = use_shared(m, v, from, to, f);
     if (!(f->cap > 0)) /* nothing to share */
@@ -191,8 +206,11 @@ static void lmo2_stand_for(const cpm_model *m, const cpm_model_symmetry *y, cpm_
             stand_for(&f->use[u], 0, &y->hosts, hosts_of(m));
         else if (f->use[u].resource < sockets)
             stand_for(&f->use[u], trunks, &y->switches, m->switches.count);
-        else
+        else if (f->use[u].resource < first_source(m))
             stand_for(&f->use[u], sockets, &y->sockets, m->near.count);
+        else
+            f->use[u].resource =
+                first_source(m) + (f->use[u].resource - first_source(m)) % y->ranks.period;
 }
 
 /* Without neighbours and waiting: link ends only keep messages apart. */
@@ -206,8 +224,16 @@ static void lmo2_cost(const void *model, int from, int to, size_t bytes, cpm_cos
         narrowest = fmax(narrowest, f.use[u].seconds);
     *cost = (cpm_cost){.send = f.send,
                        .gap = (double)bytes * narrowest,
-                       .wire = f.latency + f.flow,
-                       .recv = f.recv};
+                       .wire = f.fetched ? f.latency : f.latency + f.flow,
+                       .recv = f.fetched ? f.flow + f.recv : f.recv};
+}
+
+/* Contributions of a reduction are combined by who has received them. */
+static double lmo2_combine(const void *model, int rank, size_t bytes)
+{
+    const cpm_model *m = model;
+    double seconds = overhead_at(m, CPM_LMO2_OC, cpm_place(m, 0, rank), bytes);
+    return bytes > 0 && seconds > 0 ? seconds : 0; /* NaN: it is not known */
 }
 
 /* Of a process or a switch, in slice k, by any of them. */
@@ -230,8 +256,8 @@ static bool lmo2_flows(const cpm_model *m)
     return is_known(m, CPM_LMO2_GO, 0) || is_known(m, CPM_LMO2_GI, 0) ||
            is_known(m, CPM_LMO2_MEMORY, 0) || is_known(m, CPM_LMO2_UP, 0) ||
            is_known(m, CPM_LMO2_DOWN, 0) || is_known(m, CPM_LMO2_SOCKETS, 0) ||
-           waits(m, &levels[CPM_BETWEEN]) || waits(m, &levels[CPM_INSIDE]) ||
-           waits(m, &levels[CPM_ACROSS]);
+           is_known(m, CPM_LMO2_SOURCE, 0) || waits(m, &levels[CPM_BETWEEN]) ||
+           waits(m, &levels[CPM_INSIDE]) || waits(m, &levels[CPM_ACROSS]);
 }
 
 /* ---- uncertainty */
@@ -353,7 +379,7 @@ static double lmo2_half(const cpm_model *m, int p, size_t at)
     double half = NAN;
     if (p == CPM_LMO2_GO || p == CPM_LMO2_GI)
         half = half_of_messages(m, p == CPM_LMO2_GO, at);
-    else if (p == CPM_LMO2_MEMORY)
+    else if (p == CPM_LMO2_MEMORY || p == CPM_LMO2_SOURCE)
         half = half_inside(m, CPM_LMO2_INSIDE_INVBETA, &m->inside, at);
     else if (p == CPM_LMO2_SOCKETS)
         half = half_inside(m, CPM_LMO2_ACROSS_INVBETA, &m->across, at);
@@ -573,6 +599,15 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_ACROSS_RENDEZVOUS] = {"rendezvous_across", CPM_SCALAR, true, false, "B",
                                     "from this size on a send between sockets waits for its "
                                     "receiver", false, CPM_ACROSS},
+    [CPM_LMO2_FETCHED] = {"fetched_in", CPM_SCALAR, true, false, "B",
+                          "from this size on the receiver's processor moves the bytes inside a host",
+                          false, CPM_INSIDE},
+    [CPM_LMO2_SOURCE] = {"Gs_in", CPM_PROCESS, true, false, "s/B",
+                         "time per byte of a process's memory, if several fetch from it at once",
+                         false, CPM_INSIDE},
+    [CPM_LMO2_OC] = {"Oc", CPM_PROCESS, true, false, "s", "overhead of combining a contribution",
+                     .level = CPM_LOCAL},
+    [CPM_LMO2_CB] = {"cb", CPM_PROCESS, true, false, "s/B", "the same per byte", .level = CPM_LOCAL},
 };
 
 /* Memory is seen from all processes of a host at once, the slowest of which tell. */
@@ -608,6 +643,7 @@ const cpm_model_type cpm_lmo2 = {
     .formulas = formulas,
     .cost = lmo2_cost,
     .flow = lmo2_flow,
+    .combine = lmo2_combine,
     .flows = lmo2_flows,
     .stand_for = lmo2_stand_for,
     .draw = lmo2_draw,

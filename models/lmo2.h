@@ -48,7 +48,12 @@ enum {
     CPM_LMO2_ACROSS_L,
     CPM_LMO2_ACROSS_INVBETA,
     CPM_LMO2_SOCKETS, /* time per byte of the link of a host's sockets; NaN: not shared */
-    CPM_LMO2_ACROSS_RENDEZVOUS
+    CPM_LMO2_ACROSS_RENDEZVOUS,
+    CPM_LMO2_FETCHED, /* inside a host, from this size on, the receiver's processor moves the bytes
+                       */
+    CPM_LMO2_SOURCE,  /* then: time per byte of one process's memory, if several read it at once */
+    CPM_LMO2_OC, /* combining a contribution: constant; NaN: unknown, and taken to be nothing */
+    CPM_LMO2_CB, /* and per byte */
 };
 extern const cpm_model_type cpm_lmo2;
 
@@ -62,8 +67,8 @@ double cpm_lmo2_linear_gather(const cpm_model *m, const cpm_formula_call *c);
 double cpm_lmo2_linear_gather_expected(const cpm_model *m, const cpm_formula_call *c);
 
 /* Notes of a fit that could not find out whether messages share something. */
-#define CPM_LMO2_MEMORY_UNKNOWN "whether messages inside a host share its memory is not known"
+#define CPM_LMO2_MEMORY_UNKNOWN  "whether messages inside a host share its memory is not known"
 #define CPM_LMO2_SOCKETS_UNKNOWN "whether messages between sockets share their link is not known"
-#define CPM_LMO2_ENDS_UNKNOWN "whether messages between two hosts share link ends is not known"
+#define CPM_LMO2_ENDS_UNKNOWN    "whether messages between two hosts share link ends is not known"
 
 #endif

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "base/shown.h"
 #include "models/allocate.h"
 
 int cpm_parameter_index(const cpm_model_type *type, const char *name)
@@ -71,6 +71,8 @@ const cpm_sizes *cpm_parameter_sizes(const cpm_model *m, int p)
 bool cpm_model_has_parameter(const cpm_model *m, int p)
 {
     cpm_level level = m->type->parameters[p].level;
+    if (level == CPM_LOCAL)
+        return true;
     if (m->type->parameters[p].shape == CPM_SWITCH)
         return m->switches.count > 0;
     if (level != CPM_BETWEEN)
@@ -259,14 +261,14 @@ int cpm_model_copy_provenance(const cpm_model *from, cpm_model *to, cpm_error *e
 {
     if (from->notes && !(to->notes = strdup(from->notes)))
         return cpm_no_memory(e);
-    return cpm_facts_copy(&to->facts, &from->facts, e);
+    return cpm_metadata_copy(&to->metadata, &from->metadata, e);
 }
 
 double cpm_model_confidence(const cpm_model *m, double asked)
 {
     static const double usual = 0.95;
     double said;
-    const char *text = cpm_facts_get(&m->facts, CPM_FACT_CONFIDENCE);
+    const char *text = cpm_metadata_get(&m->metadata, CPM_METADATA_CONFIDENCE);
     if (asked > 0)
         return asked;
     return text && cpm_number_parse(text, &said) && said > 0 && said < 1 ? said : usual;
@@ -295,7 +297,7 @@ void cpm_model_free(cpm_model *m)
     cpm_hosts_clear(&m->on);
     cpm_hosts_clear(&m->near);
     free(m->notes);
-    cpm_facts_clear(&m->facts);
+    cpm_metadata_clear(&m->metadata);
     free(m);
 }
 
@@ -312,7 +314,7 @@ int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e)
 {
     if (rank < 0 || rank >= m->n)
         return cpm_fail(e, CPM_EINVAL, "rank %d is not in 0..%d", rank, m->n - 1);
-    char *copy = cpm_shown_copy(host);
+    char *copy = cpm_escape_copy(host);
     if (!copy)
         return cpm_no_memory(e);
     free(m->hosts[rank]);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/facts.h"
+#include "base/metadata.h"
 #include "base/sizes.h"
 #include "collectives/collective.h"
 #include "collectives/hosts.h"
@@ -18,16 +18,17 @@
 /* A fact of models of hosts: for each process what it needs to send a message inside its host and
  * to receive one, in units of its host's median process (of an even number the faster middle one),
  * "-" where that is unknown; between blanks. */
-#define CPM_FACT_OVERHEADS "process_overheads"
+#define CPM_METADATA_OVERHEADS "process_overheads"
 
 /* A fact: the level of a model's intervals. */
-#define CPM_FACT_CONFIDENCE "confidence"
+#define CPM_METADATA_CONFIDENCE "confidence"
 
 typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR, CPM_SWITCH } cpm_shape;
 
-/* How far apart two processes are: on two hosts (or nothing is known of levels), on one, or on one
- * but on two of its sockets, where the model tells these apart. */
-typedef enum { CPM_BETWEEN, CPM_INSIDE, CPM_ACROSS, CPM_LEVELS } cpm_level;
+/* CPM_LOCAL: what a processor does by itself. How far apart two processes are: on two hosts (or
+ * nothing is known of levels), on one, or on one but on two of its sockets, where the model tells
+ * these apart. */
+typedef enum { CPM_BETWEEN, CPM_INSIDE, CPM_ACROSS, CPM_LEVELS, CPM_LOCAL } cpm_level;
 
 typedef struct {
     const char *name;     /* "C", "invbeta": as in .mod files and on the command line */
@@ -82,6 +83,7 @@ typedef struct {
     const cpm_formula *formulas; /* ends with operation NULL; NULL: none */
     cpm_cost_function *cost;     /* its first argument is the cpm_model */
     cpm_flow_function *flow;     /* likewise, for the flow walk; NULL: the plain walk says it all */
+    cpm_combine_function *combine; /* likewise; NULL: it takes no time in this model */
     /* With flow: whether in this model messages share link ends or wait for receivers; where they
      * do not the plain walk is enough. */
     bool (*flows)(const cpm_model *m);
@@ -105,7 +107,7 @@ struct cpm_model {
     const cpm_model_type *type;
     int n;
     int whole;           /* processes that thresholds were measured with: n, or more in a subset */
-    char **hosts;        /* [n] name of the host of each process, as base/shown.h shows it */
+    char **hosts;        /* [n] name of the host of each process, as base/escape.h shows it */
     cpm_hosts on;        /* who shares a host, by these names, and its sockets; empty unless inside
                             is known */
     cpm_hosts near;      /* who shares a socket, too; empty unless across is known */
@@ -119,8 +121,8 @@ struct cpm_model {
     cpm_sizes across; /* the same of those between sockets; empty: they are like those inside */
     double **value;   /* [type->count][slices * (1, g or g*g)] SI units, slice after slice */
     double **ci;      /* same shape: half width of the confidence interval; NaN where unknown */
-    cpm_facts facts;  /* provenance */
-    char *notes;      /* sentences of the fit for people, one per line; may be NULL */
+    cpm_metadata metadata; /* provenance */
+    char *notes;           /* sentences of the fit for people, one per line; may be NULL */
 };
 
 /* Whether in m messages share link ends or wait for receivers, so that the flow walk predicts, not
@@ -260,7 +262,8 @@ int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e);
 int cpm_model_unpack(const char *text, size_t size, const char *where, cpm_model **out,
                      cpm_error *e);
 
-/* The level of its intervals: asked, or if that is 0 what CPM_FACT_CONFIDENCE says, else 0.95. */
+/* The level of its intervals: asked, or if that is 0 what CPM_METADATA_CONFIDENCE says, else 0.95.
+ */
 double cpm_model_confidence(const cpm_model *m, double asked);
 
 #endif

@@ -294,7 +294,7 @@ static int read_content(const cpm_json *root, cpm_model *m)
     if (!status)
         status = mod_read_values(root, m);
     if (!status)
-        status = cpm_json_provenance(root, &m->facts);
+        status = cpm_json_provenance(root, &m->metadata);
     return status ? status : read_notes(root, m);
 }
 

@@ -205,7 +205,7 @@ static bool put_model(FILE *f, const void *model)
     for (int level = 0; level < CPM_LEVELS; level++)
         put_sizes(f, mod_regimes[level], cpm_model_regimes(m, level));
     put_sockets(f, m);
-    ok = ok && cpm_json_put_provenance(f, &m->facts) && put_notes(f, m->notes);
+    ok = ok && cpm_json_put_provenance(f, &m->metadata) && put_notes(f, m->notes);
     put_parameters(f, m);
     return ok;
 }

@@ -153,14 +153,14 @@ static char *join_hosts(const cpm_model *m)
     return joined;
 }
 
-static int describe_timing(const synthetic *s, cpm_facts *facts, cpm_error *e)
+static int describe_timing(const synthetic *s, cpm_metadata *metadata, cpm_error *e)
 {
     char batch[CPM_BATCH_NAME];
     cpm_batch_name(s->batch, batch);
-    return cpm_facts_set(facts, e, "timing", "%s", s->batch == CPM_ISOLATED ? "max" : batch);
+    return cpm_metadata_set(metadata, e, "timing", "%s", s->batch == CPM_ISOLATED ? "max" : batch);
 }
 
-static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
+static int synthetic_describe(cpm_machine *machine, cpm_metadata *metadata, cpm_error *e)
 {
     const synthetic *s = (const synthetic *)machine;
     char simulated[CPM_MODEL_FINGERPRINT];
@@ -168,23 +168,23 @@ static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error 
     char *hosts = join_hosts(s->model);
     if (!hosts)
         return cpm_no_memory(e);
-    int status = cpm_facts_set(facts, e, "machine", "synthetic");
+    int status = cpm_metadata_set(metadata, e, "machine", "synthetic");
     if (!status)
-        status = cpm_facts_set(facts, e, "synthetic", "%s noise %g seed %lu", s->model->type->name,
-                               s->relative, s->seed);
+        status = cpm_metadata_set(metadata, e, "synthetic", "%s noise %g seed %lu",
+                                  s->model->type->name, s->relative, s->seed);
     if (!status)
-        status = cpm_facts_set(facts, e, "played", "%s", simulated);
+        status = cpm_metadata_set(metadata, e, "played", "%s", simulated);
     if (!status)
-        status = cpm_facts_set(facts, e, "hosts", "%s", hosts);
+        status = cpm_metadata_set(metadata, e, "hosts", "%s", hosts);
     if (!status && s->model->inside.count > 0 && s->model->on.count < s->model->n)
-        status = cpm_facts_set(facts, e, "layout", "%d processes on %d host%s", s->model->n,
-                               s->model->on.count, s->model->on.count == 1 ? "" : "s");
+        status = cpm_metadata_set(metadata, e, "layout", "%d processes on %d host%s", s->model->n,
+                                  s->model->on.count, s->model->on.count == 1 ? "" : "s");
     if (!status)
-        status = cpm_measurements_set_sockets(&s->model->on, facts, e);
+        status = cpm_measurements_set_sockets(&s->model->on, metadata, e);
     if (!status)
-        status = cpm_facts_set(facts, e, "clock_resolution", "0");
+        status = cpm_metadata_set(metadata, e, "clock_resolution", "0");
     if (!status)
-        status = describe_timing(s, facts, e);
+        status = describe_timing(s, metadata, e);
     free(hosts);
     return status;
 }

@@ -50,6 +50,18 @@ static void flow_of(const void *context, int from, int to, size_t bytes, cpm_flo
     count(a);
 }
 
+static double combine_of(const void *context, int rank, size_t bytes)
+{
+    const asked *a = context;
+    return a->m->type->combine(a->m, process_of(a, rank), bytes);
+}
+
+/* What a walk is given of a, which asks the model directly or through a. */
+static cpm_combine_function *combining(const asked *a, bool direct)
+{
+    return !a->m->type->combine ? NULL : direct ? a->m->type->combine : combine_of;
+}
+
 /* The model itself is asked where nothing else is to be done at a message. */
 static bool asks_model(const asked *a)
 {
@@ -82,11 +94,21 @@ static double walk_flows(asked *a, const cpm_schedule *s, const cpm_block_sizes 
         how.alike = &symmetry.ranks;
     }
     bool direct = asks_model(a);
+    how.combine = combining(a, direct);
     double seconds = cpm_flow_walk(s, sizes, direct ? a->m->type->flow : flow_of,
                                    direct ? (const void *)a->m : a, &how, finish, e);
     if (found)
         cpm_model_symmetry_clear(&symmetry);
     return seconds;
+}
+
+static double walk_costs(const asked *a, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                         double *finish, cpm_error *e)
+{
+    bool direct = asks_model(a);
+    cpm_plain_walking how = {.combine = combining(a, direct), .trace = a->how->trace};
+    return cpm_plain_walk(s, sizes, direct ? a->m->type->cost : cost_of,
+                          direct ? (const void *)a->m : a, &how, finish, e);
 }
 
 double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
@@ -95,11 +117,8 @@ double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block
     static const cpm_walking usual = {0};
     int count = 0;
     asked a = {.m = m, .how = how ? how : &usual, .stands_for = 1, .count = &count};
-    bool direct = asks_model(&a);
-    double seconds = !a.how->plain && cpm_model_flows(m)
-                         ? walk_flows(&a, s, sizes, finish, e)
-                         : cpm_walk_traced(s, sizes, direct ? m->type->cost : cost_of,
-                                           direct ? (const void *)m : &a, finish, a.how->trace, e);
+    double seconds = !a.how->plain && cpm_model_flows(m) ? walk_flows(&a, s, sizes, finish, e)
+                                                         : walk_costs(&a, s, sizes, finish, e);
     tell(&a);
     return seconds;
 }

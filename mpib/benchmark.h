@@ -51,6 +51,9 @@ struct mpib_coll_operation {
     /* A failure, which one rank alone may have, ends the measurement after this repetition. */
     int (*execute)(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes, cpm_error *e);
     void (*finalize)(mpib_coll_operation *self);
+    /* Writes anew what this rank sends, before each repetition and outside its time; NULL: nothing
+       is written, and a process reads again and again what it has in its cache. */
+    void (*refresh)(mpib_coll_operation *self);
 };
 
 /* Times op with the machine's timing method; repetitions (batches) are isolated by a double

@@ -19,6 +19,8 @@ typedef struct {
     mpib_arguments arguments;
     size_t *counts; /* of sends, then of receives: n each */
     char *send, *recv;
+    size_t space;                /* bytes of each */
+    char written;                /* the last value */
     mpib_collective *collective; /* NULL: native */
 } benchmarked;
 
@@ -88,6 +90,7 @@ static int allocate(benchmarked *b, int n, size_t bytes, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "%s: a block of %zu bytes is above 2 GiB",
                         b->x->collective.operation->name, most);
     size_t space = most * (size_t)most_blocks(b->x->collective.operation, n);
+    b->space = space;
     b->counts = malloc(2 * (size_t)n * sizeof *b->counts);
     b->send = malloc(space + 1);
     b->recv = malloc(space + 1);
@@ -138,12 +141,20 @@ static int execute(mpib_coll_operation *self, MPI_Comm comm, int root, size_t by
     return mpib_status_of(failed, b->base.name, e);
 }
 
+/* As a program does, which computes what it sends. */
+static void refresh(mpib_coll_operation *self)
+{
+    benchmarked *b = (benchmarked *)self;
+    memset(b->arguments.in_place ? b->recv : b->send, ++b->written, b->space);
+}
+
 int mpib_benchmarked_create(const cpm_experiment *x, mpib_coll_operation **out, cpm_error *e)
 {
     benchmarked *b = calloc(1, sizeof *b);
     if (!b)
         return cpm_no_memory(e);
-    b->base = (mpib_coll_operation){x->collective.operation->name, initialize, execute, finalize};
+    b->base = (mpib_coll_operation){x->collective.operation->name, initialize, execute, finalize,
+                                    refresh};
     b->x = x;
     *out = &b->base;
     return CPM_OK;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "executor/agree.h"
 #include "hosts/hosts.h"
 #include "hosts/inside.h"
@@ -55,17 +55,17 @@ static void own_host(char word[WORD])
     int length = 0;
     MPI_Get_processor_name(name, &length);
     memset(word, 0, WORD);
-    cpm_shown_word(name[0] ? name : "unknown", word, WORD);
+    cpm_escape_word(name[0] ? name : "unknown", word, WORD);
 }
 
 /* Sets key to n words, separated by spaces. line is space for them. */
-static int set_words(const char *key, const char *all, int n, char *line, cpm_facts *facts,
+static int set_words(const char *key, const char *all, int n, char *line, cpm_metadata *metadata,
                      cpm_error *e)
 {
     char *end = line;
     for (int i = 0; i < n; i++)
         end += sprintf(end, i ? " %.*s" : "%.*s", WORD - 1, all + (size_t)i * WORD);
-    return cpm_facts_set(facts, e, key, "%s", line);
+    return cpm_metadata_set(metadata, e, key, "%s", line);
 }
 
 /* ---- hosts */
@@ -96,25 +96,26 @@ static void name_hosts(const cpm_hosts *hosts, int *first, char *all)
             memcpy(all + (size_t)i * WORD, all + (size_t)first[hosts->of[i]] * WORD, WORD);
 }
 
-static int set_hosts(const cpm_hosts *hosts, char *all, char *line, cpm_facts *facts, cpm_error *e)
+static int set_hosts(const cpm_hosts *hosts, char *all, char *line, cpm_metadata *metadata,
+                     cpm_error *e)
 {
     int *first = malloc((size_t)hosts->count * sizeof *first);
     if (!first)
         return cpm_no_memory(e);
     name_hosts(hosts, first, all);
     free(first);
-    int status = set_words("hosts", all, hosts->n, line, facts, e);
+    int status = set_words("hosts", all, hosts->n, line, metadata, e);
     if (!status)
-        status = cpm_measurements_set_sockets(hosts, facts, e);
+        status = cpm_measurements_set_sockets(hosts, metadata, e);
     if (!status && hosts->count < hosts->n)
-        status = cpm_facts_set(facts, e, "layout", "%d processes on %d host%s", hosts->n,
-                               hosts->count, hosts->count == 1 ? "" : "s");
+        status = cpm_metadata_set(metadata, e, "layout", "%d processes on %d host%s", hosts->n,
+                                  hosts->count, hosts->count == 1 ? "" : "s");
     return status;
 }
 
 /* ---- library and clock */
 
-static int set_library(cpm_facts *facts, cpm_error *e)
+static int set_library(cpm_metadata *metadata, cpm_error *e)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
@@ -123,70 +124,72 @@ static int set_library(cpm_facts *facts, cpm_error *e)
     for (char *c = version; *c; c++)
         if (isspace((unsigned char)*c))
             *c = ' ';
-    return cpm_facts_set(facts, e, "mpi", "%s", version);
+    return cpm_metadata_set(metadata, e, "mpi", "%s", version);
 }
 
-static int set_timing(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
+static int set_timing(const mpi_machine *m, cpm_metadata *metadata, cpm_error *e)
 {
     char batch[CPM_BATCH_NAME];
     cpm_batch_name(m->batch, batch);
-    return cpm_facts_set(facts, e, "timing", "%s",
-                         m->timing == MPIB_TIMING_BATCH ? batch : mpib_timing_named(m->timing));
+    return cpm_metadata_set(metadata, e, "timing", "%s",
+                            m->timing == MPIB_TIMING_BATCH ? batch : mpib_timing_named(m->timing));
 }
 
-static int set_clock(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
+static int set_clock(const mpi_machine *m, cpm_metadata *metadata, cpm_error *e)
 {
-    int status = cpm_facts_set(facts, e, "clock_resolution", "%.9g", m->clock.resolution);
+    int status = cpm_metadata_set(metadata, e, "clock_resolution", "%.9g", m->clock.resolution);
     if (status == CPM_OK)
-        status = set_timing(m, facts, e);
+        status = set_timing(m, metadata, e);
     if (status == CPM_OK && m->timing == MPIB_TIMING_GLOBAL)
-        status = cpm_facts_set(facts, e, "clock_error", "%.9g", m->sync_error);
+        status = cpm_metadata_set(metadata, e, "clock_error", "%.9g", m->sync_error);
     return status;
 }
 
-static int set_own(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
+static int set_own(const mpi_machine *m, cpm_metadata *metadata, cpm_error *e)
 {
-    int status = cpm_facts_set(facts, e, "machine", "mpi");
+    int status = cpm_metadata_set(metadata, e, "machine", "mpi");
     if (status == CPM_OK)
-        status = set_library(facts, e);
+        status = set_library(metadata, e);
     if (status == CPM_OK)
-        status = set_clock(m, facts, e);
+        status = set_clock(m, metadata, e);
+    if (status == CPM_OK)
+        status = cpm_metadata_set(metadata, e, "buffers", "%s", mpib_buffers_named(m->buffers));
     return status;
 }
 
 /* What the processes of a host share besides its memory. Simulated hosts are not this one. */
-static int set_inside(const mpib_inside *inside, cpm_facts *facts, cpm_error *e)
+static int set_inside(const mpib_inside *inside, cpm_metadata *metadata, cpm_error *e)
 {
 #ifdef CPM_SMPI
-    (void)inside, (void)facts, (void)e;
+    (void)inside, (void)metadata, (void)e;
     return CPM_OK;
 #else
-    return cpm_facts_set(facts, e, "inside", "sockets %d, last-level caches %d", inside->sockets,
-                         inside->caches);
+    return cpm_metadata_set(metadata, e, "inside", "sockets %d, last-level caches %d",
+                            inside->sockets, inside->caches);
 #endif
 }
 
 /* all NULL on ranks other than 0. */
 static int describe_all(const mpi_machine *m, const cpm_hosts *hosts, const mpib_inside *inside,
-                        char *all, char *line, cpm_facts *facts, cpm_error *e)
+                        char *all, char *line, cpm_metadata *metadata, cpm_error *e)
 {
     char host[WORD], binding[WORD];
     own_host(host);
     own_binding(binding);
-    int status = m->base.rank == 0 ? set_own(m, facts, e) : CPM_OK;
+    int status = m->base.rank == 0 ? set_own(m, metadata, e) : CPM_OK;
     PMPI_Gather(host, WORD, MPI_CHAR, all, WORD, MPI_CHAR, 0, m->control);
     if (m->base.rank == 0 && !status)
-        status = set_hosts(hosts, all, line, facts, e);
+        status = set_hosts(hosts, all, line, metadata, e);
     PMPI_Gather(binding, WORD, MPI_CHAR, all, WORD, MPI_CHAR, 0, m->control);
     if (m->base.rank == 0 && !status)
-        status = set_words("binding", all, m->base.n, line, facts, e);
+        status = set_words("binding", all, m->base.n, line, metadata, e);
     if (m->base.rank == 0 && !status)
-        status = set_inside(inside, facts, e);
+        status = set_inside(inside, metadata, e);
     return status;
 }
 
 static int describe_with(mpi_machine *m, const cpm_hosts *hosts, const mpib_inside *inside,
-                         cpm_facts *facts, cpm_error *e)
+                         cpm_metadata *metadata, cpm_error *e)
 {
     size_t space = m->base.rank == 0 ? (size_t)m->base.n * WORD : 1;
     char *all = malloc(space), *line = malloc(space);
@@ -195,13 +198,13 @@ static int describe_with(mpi_machine *m, const cpm_hosts *hosts, const mpib_insi
     if (status == CPM_OK && m->timing == MPIB_TIMING_GLOBAL)
         status = mpib_agree(m->control, mpib_machine_refresh(m, e), e);
     if (status == CPM_OK)
-        status = mpib_agree(m->control, describe_all(m, hosts, inside, all, line, facts, e), e);
+        status = mpib_agree(m->control, describe_all(m, hosts, inside, all, line, metadata, e), e);
     free(all);
     free(line);
     return status;
 }
 
-int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
+int mpib_machine_describe(cpm_machine *machine, cpm_metadata *metadata, cpm_error *e)
 {
     mpi_machine *m = (mpi_machine *)machine;
     cpm_hosts hosts = {0};
@@ -210,7 +213,7 @@ int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
     if (status == CPM_OK)
         status = mpib_inside_find(m->control, &hosts, &inside, e);
     if (status == CPM_OK)
-        status = describe_with(m, &hosts, &inside, facts, e);
+        status = describe_with(m, &hosts, &inside, metadata, e);
     cpm_hosts_clear(&hosts);
     return status;
 }

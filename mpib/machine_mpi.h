@@ -14,6 +14,7 @@ typedef struct {
                          library that replaces MPI's is measured and not used */
     MPI_Comm work;    /* what is measured; no tag of the two can be mistaken for the other's */
     mpib_timing timing;
+    mpib_buffers buffers;
     int batch; /* of that timing: how many calls (measurements/batch_calls.h) */
     mpib_clock clock;
     mpib_sync sync;
@@ -40,7 +41,7 @@ int mpib_machine_refresh(mpi_machine *m, cpm_error *e);
 /* The parts of cpm_machine that have files of their own. */
 int mpib_machine_measure(cpm_machine *machine, const cpm_experiment *x, int count,
                          const cpm_precision *p, cpm_measurement *results, cpm_error *e);
-int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e);
+int mpib_machine_describe(cpm_machine *machine, cpm_metadata *metadata, cpm_error *e);
 
 /* A collective (borrowed) as a user's operation. The caller frees it with free(). CPM_ENOMEM.
  * Local.

@@ -140,6 +140,11 @@ void mpib_machine_set_batch(cpm_machine *machine, int batch)
     ((mpi_machine *)machine)->batch = batch;
 }
 
+void mpib_machine_set_buffers(cpm_machine *machine, mpib_buffers buffers)
+{
+    ((mpi_machine *)machine)->buffers = buffers;
+}
+
 void mpib_machine_free(cpm_machine *m)
 {
     if (m)

@@ -4,10 +4,14 @@
 
 #include <mpi.h>
 
+#include "measurements/buffers.h"
 #include "measurements/machine.h"
 #include "mpib/benchmark.h"
 #include "mpib/clock.h"
 #include "mpib/watch.h"
+
+/* Fresh if this is not called. Of a machine as below; the same on every rank. */
+void mpib_machine_set_buffers(cpm_machine *machine, mpib_buffers buffers);
 
 /* How many calls a batch has (measurements/batch_calls.h) where the timing is one of batches; by
  * size if this is not called. Of a machine made by one of the functions below or

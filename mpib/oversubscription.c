@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "executor/agree.h"
 #include "mpib/mpi_machine.h"
 
@@ -42,6 +42,6 @@ int mpib_oversubscription(MPI_Comm comm, int *ranks, int *cores, char *host, int
     PMPI_Bcast(name, sizeof name, MPI_CHAR, worst.rank, comm);
     *ranks = own[0];
     *cores = own[1];
-    cpm_shown_word(name, host, (size_t)size);
+    cpm_escape_word(name, host, (size_t)size);
     return CPM_OK;
 }

@@ -43,6 +43,8 @@ typedef struct {
     int failed; /* MPI's code of the first repetition that failed */
     const mpib_clock *clock;
     char *buffer;
+    bool fresh;      /* what the measurer sends is written before each repetition */
+    char written;    /* the last value */
     double *samples; /* [max_reps] of the own experiment, at its measurer */
     int reps;
     harvest gathered;
@@ -106,7 +108,10 @@ static int plan_in(round_state *r, const cpm_schedule *s, int rank, size_t *byte
                           .sizes = &sizes,
                           .place = place_in_buffer,
                           .context = places,
-                          .op = MPI_OP_NULL};
+                          .op = MPI_BXOR,
+                          .type = MPI_BYTE,
+                          .extent = 1,
+                          .commutes = true};
     r->buffer = malloc(space + 1);
     if (!r->buffer)
         return cpm_no_memory(e);
@@ -182,6 +187,8 @@ static double run_plan(void *context)
     char *const bases[MPIB_BASES] = {[MPIB_SPACE] = r->buffer};
     double seconds = 0;
     bool measuring = r->exchange.measurer == r->rank;
+    if (measuring && r->fresh) /* no other waits for this: it begins the repetition */
+        memset(r->buffer, ++r->written, r->x[r->own].send_bytes);
     mpib_stopwatch watch = {.clock = r->clock, .pause = measuring ? 0 : r->exchange.answer_pause};
     int failed = mpib_plan_time(r->plan, bases, &watch, r->work, TAG_DATA, &seconds);
     r->failed = r->failed ? r->failed : failed;
@@ -292,7 +299,7 @@ static void clean_up(round_state *r)
 static int measure_round(mpi_machine *m, const cpm_experiment *x, int count, const cpm_precision *p,
                          cpm_measurement *results, cpm_error *e)
 {
-    round_state r = {.x = x, .count = count};
+    round_state r = {.x = x, .count = count, .fresh = m->buffers == MPIB_BUFFERS_FRESH};
     int status = mpib_agree(m->control, prepare(&r, m, p, e), e);
     if (status == CPM_OK) {
         int ran = run(&r, m, p, e);

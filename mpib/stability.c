@@ -131,10 +131,10 @@ static double stability_now(cpm_machine *m)
     return s->inner->now(s->inner);
 }
 
-static int stability_describe(cpm_machine *m, cpm_facts *facts, cpm_error *e)
+static int stability_describe(cpm_machine *m, cpm_metadata *metadata, cpm_error *e)
 {
     const stability *s = (const stability *)m;
-    return s->inner->describe(s->inner, facts, e);
+    return s->inner->describe(s->inner, metadata, e);
 }
 
 static void stability_free(cpm_machine *m)

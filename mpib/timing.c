@@ -171,6 +171,8 @@ int mpib_timing_prepare(mpib_timed *c, cpm_error *e)
 
 mpib_mark mpib_timing_repetition(mpib_timed *c)
 {
+    if (c->op->refresh && c->m->buffers == MPIB_BUFFERS_FRESH)
+        c->op->refresh(c->op);
     mpib_mark mark = methods[c->m->timing].repetition(c);
     mark.failed = c->status != CPM_OK;
     return mark;

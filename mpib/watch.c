@@ -1,6 +1,6 @@
 /* One thread per process: answers probes, and probes others when nothing moves on. */
 #include "mpib/watch.h"
-#include "base/shown.h"
+#include "base/escape.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -207,7 +207,7 @@ static int set_up(mpib_watch *w, MPI_Comm comm, double patience, cpm_error *e)
     char name[MPI_MAX_PROCESSOR_NAME];
     int length;
     MPI_Get_processor_name(name, &length);
-    cpm_shown_word(name, own.host, sizeof own.host);
+    cpm_escape_word(name, own.host, sizeof own.host);
     bool one_host = is_one_host(comm, n);
     int status = allocate(w, n, rank, patience, e);
     /* Rank 0's key is the one that counts; nobody shall guess it. */

@@ -61,12 +61,17 @@ static double least_of_send(const cpm_flow *f)
     return f->start < f->send ? f->start : f->send;
 }
 
+static double least_of_receive(const cpm_flow *f)
+{
+    return f->fetched ? f->recv + f->flow : f->recv;
+}
+
 static void add_up(sums *x, const alike *a)
 {
     if (a->from < 0)
         return;
     x->busy[a->from] += a->sent * least_of_send(&a->flow);
-    x->busy[a->to] += a->received * a->flow.recv;
+    x->busy[a->to] += a->received * least_of_receive(&a->flow);
     carry(x, &a->flow, a->carried);
 }
 
@@ -209,11 +214,21 @@ static void least_cost(const void *context, int from, int to, size_t bytes, cpm_
     alike *a = count(((const adder *)context)->to, from, to, bytes);
     const cpm_flow *f = &a->flow;
     double way = f->latency + f->flow;
-    *cost = (cpm_cost){
-        .send = least_of_send(f), .wire = way, .recv = f->recv, .hold = f->synchronous ? way : 0};
+    *cost = (cpm_cost){.send = least_of_send(f),
+                       .wire = f->fetched ? f->latency : way,
+                       .recv = least_of_receive(f),
+                       .hold = f->synchronous ? way : 0};
     a->sent++;
     a->received++;
     a->carried++;
+}
+
+static double least_to_combine(const void *context, int rank, size_t bytes)
+{
+    sums *x = ((const adder *)context)->to;
+    double seconds = x->m->type->combine(x->m, rank, bytes);
+    x->busy[rank] += seconds;
+    return seconds;
 }
 
 int cpm_least_of_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
@@ -222,9 +237,11 @@ int cpm_least_of_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block
     sums x;
     const adder a = {&x};
     const double end = until / rounding; /* rounded, no less than until */
+    const cpm_plain_walking how = {.combine = m->type->combine ? least_to_combine : NULL,
+                                   .until = end};
     double walked = 0;
     if (open_sums(&x, m, s->n))
-        walked = cpm_walk_until(s, sizes, least_cost, &a, end, finish, e);
+        walked = cpm_plain_walk(s, sizes, least_cost, &a, &how, finish, e);
     int status = close_sums(&x, s->n, walked < 0 ? (int)walked : CPM_OK, walked, seconds, e);
     if (!status && walked >= end)
         *seconds = fmax(*seconds, until);

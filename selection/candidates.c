@@ -9,7 +9,7 @@
 #include "collectives/algorithms/pieces.h"
 #include "collectives/parameters.h"
 #include "collectives/tries.h"
-#include "selection/usual.h"
+#include "selection/library_defaults.h"
 
 typedef struct {
     const cpm_model *model;
@@ -149,7 +149,8 @@ static int add_usual(const lister *l)
 {
     cpm_collective usual[CPM_MOST_USUAL];
     int status = CPM_OK;
-    int count = l->options->native ? cpm_usual(l->options->library, l->request, usual) : 0;
+    int count =
+        l->options->native ? cpm_library_default(l->options->library, l->request, usual) : 0;
     for (int k = 0; k < count && !status; k++) {
         candidate x = {
             .what = cpm_request_collective(l->request, &usual[k]), .usual = true, .seconds = -1};

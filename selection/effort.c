@@ -9,7 +9,7 @@
  * where the median is far from 1, multiply both by it. */
 static const double an_end = 6e-8, a_run = 1e-8, a_block = 4e-9, a_lone = 6e-8, a_plain = 7e-8,
                     a_flow = 5e-7, a_look = 4e-9;
-/* For each message where all ranks walk together (collectives/schedule/in_step.h). */
+/* For each message where all ranks walk together (collectives/schedule/spmd_walk.h). */
 static const double in_step = 2.5e-8;
 
 enum { MOST_RANKS = 16 };

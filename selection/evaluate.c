@@ -424,6 +424,12 @@ static void count_cost(const void *context, int from, int to, size_t bytes, cpm_
     c->model->type->cost(c->model, from, to, bytes, cost);
 }
 
+static double combine_of(const void *context, int rank, size_t bytes)
+{
+    const counter *c = context;
+    return c->model->type->combine(c->model, rank, bytes);
+}
+
 /* By the plain walk, which ends at until; messages are those that it has gone through. */
 static int walk_until(const evaluation *v, candidate *x, double until, double *messages,
                       cpm_error *e)
@@ -437,7 +443,9 @@ static int walk_until(const evaluation *v, candidate *x, double until, double *m
         status = make_schedule(v, x, &s, e);
     if (status)
         return status;
-    double seconds = cpm_walk_until(s, &sizes, count_cost, &c, until, x->finish, &why);
+    const cpm_plain_walking how = {.combine = v->model->type->combine ? combine_of : NULL,
+                                   .until = until};
+    double seconds = cpm_plain_walk(s, &sizes, count_cost, &c, &how, x->finish, &why);
     cpm_schedule_free(s);
     if (seconds < 0)
         return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);

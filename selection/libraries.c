@@ -3,8 +3,8 @@
  * choose, and no row.
  *
  * What Open MPI sends, in which order and whether it waits, was compared with its own messages
- * (tests/libraries/usual.c). Its allreduce by a reduce and a bcast chooses these by its own rules,
- * its allgather by a gather and a bcast, too.
+ * (tests/libraries/library_defaults.c). Its allreduce by a reduce and a bcast chooses these by its
+ * own rules, its allgather by a gather and a bcast, too.
  *
  * Open MPI runs what a rule says also for operations that do not commute, with wrong results where
  * the algorithm reorders (4.1.4: reduce 2 to 5, allreduce 4 and 5, reduce_scatter 2 and 3). What is

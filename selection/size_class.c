@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "selection/usual.h"
+#include "selection/library_defaults.h"
 
 cpm_size_class cpm_size_class_plain(size_t bytes)
 {
@@ -46,8 +46,8 @@ static bool same_usual(cpm_library library, const cpm_request *r, size_t bytes)
     cpm_collective here[CPM_MOST_USUAL], there[CPM_MOST_USUAL];
     cpm_request other = *r;
     other.bytes = bytes;
-    int count = cpm_usual(library, r, here);
-    bool same = cpm_usual(library, &other, there) == count;
+    int count = cpm_library_default(library, r, here);
+    bool same = cpm_library_default(library, &other, there) == count;
     for (int k = 0; k < count && same; k++)
         same = cpm_collective_same(&here[k], &there[k]);
     return same;

@@ -13,7 +13,7 @@ void cpm_table_clear(cpm_table *t)
     for (int i = 0; i < t->count; i++)
         free(t->at[i].at);
     free(t->at);
-    cpm_facts_clear(&t->facts);
+    cpm_metadata_clear(&t->metadata);
     *t = (cpm_table){0};
 }
 
@@ -124,7 +124,7 @@ const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int 
 const char *cpm_table_batch(const cpm_table *t)
 {
     char isolated[CPM_BATCH_NAME];
-    const char *timing = cpm_facts_get(&t->facts, "timing");
+    const char *timing = cpm_metadata_get(&t->metadata, "timing");
     cpm_batch_name(CPM_ISOLATED, isolated);
     return timing && strcmp(timing, isolated) != 0 ? timing : NULL;
 }

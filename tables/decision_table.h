@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/facts.h"
+#include "base/metadata.h"
 #include "collectives/collective.h"
 #include "tables/table_handle.h"
 
@@ -35,8 +35,8 @@ typedef struct {
 } cpm_rules;
 
 struct cpm_table {
-    cpm_facts facts; /* provenance */
-    cpm_rules *at;   /* by operation in the order of cpm_operations, then ascending n */
+    cpm_metadata metadata; /* provenance */
+    cpm_rules *at;         /* by operation in the order of cpm_operations, then ascending n */
     int count;
 };
 

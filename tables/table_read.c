@@ -155,10 +155,10 @@ static int read_operations(const cpm_json *root, cpm_table *t)
 /* ---- the whole */
 
 /* Rules are followed by ranks in order; a table of another placement would be of another thing. */
-static int check_placement(const cpm_json *root, const cpm_facts *facts)
+static int check_placement(const cpm_json *root, const cpm_metadata *metadata)
 {
     const cpm_placement plain = {0};
-    const char *said = cpm_facts_get(facts, "placement");
+    const char *said = cpm_metadata_get(metadata, "placement");
     char here[CPM_FINGERPRINT];
     cpm_placement_fingerprint(&plain, here);
     if (!said || strcmp(said, here) == 0)
@@ -172,9 +172,9 @@ static int check_placement(const cpm_json *root, const cpm_facts *facts)
 static int read_table(const cpm_json *root, void *out)
 {
     cpm_table *t = calloc(1, sizeof *t);
-    int status = t ? cpm_json_provenance(root, &t->facts) : cpm_no_memory(root->of->e);
+    int status = t ? cpm_json_provenance(root, &t->metadata) : cpm_no_memory(root->of->e);
     if (!status)
-        status = check_placement(root, &t->facts);
+        status = check_placement(root, &t->metadata);
     if (!status)
         status = read_operations(root, t);
     if (status)

@@ -58,7 +58,7 @@ static void put_operations(FILE *f, const cpm_table *t)
 
 bool cpm_table_put(const cpm_table *t, FILE *f)
 {
-    bool ok = cpm_json_put_provenance(f, &t->facts);
+    bool ok = cpm_json_put_provenance(f, &t->metadata);
     put_operations(f, t);
     return ok;
 }

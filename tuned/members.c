@@ -1,6 +1,6 @@
 /* A communicator's ranks are found among a model's processes by the names of their hosts. */
 #include "tuned/members.h"
-#include "base/shown.h"
+#include "base/escape.h"
 #include "hosts/inside.h"
 
 #include <dlfcn.h>
@@ -87,7 +87,7 @@ static int match(const cpm_model *m, const char *names, int n, int *process, boo
     bool named = has_names(m);
     for (int r = 0; r < n; r++) {
         char host[4 * MPI_MAX_PROCESSOR_NAME]; /* as models have it */
-        cpm_shown_word(names + (size_t)r * MPI_MAX_PROCESSOR_NAME, host, sizeof host);
+        cpm_escape_word(names + (size_t)r * MPI_MAX_PROCESSOR_NAME, host, sizeof host);
         int i = named ? find_process(m, host, taken) : r < m->n ? r : -1;
         if (i < 0)
             return cpm_fail(e, CPM_EDATA,
@@ -176,7 +176,7 @@ static int place(const cpm_model *m, const tuned_members *w, cpm_model **out, cp
         status = cpm_no_memory(e);
     for (int r = 0; r < n && !status; r++) {
         char name[4 * MPI_MAX_PROCESSOR_NAME]; /* as models have it */
-        cpm_shown_word(w->names + (size_t)r * MPI_MAX_PROCESSOR_NAME, name, sizeof name);
+        cpm_escape_word(w->names + (size_t)r * MPI_MAX_PROCESSOR_NAME, name, sizeof name);
         status = find_host(m, name, r, none, &host[r], e);
     }
     if (!status)

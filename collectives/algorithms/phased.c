@@ -151,7 +151,7 @@ static int create_phased(const cpm_algorithm *a, const cpm_call *call, exchange 
     if (phases->synchronization == CPM_BARRIERS)
         x.barriers = most;
     if (phases->synchronization == CPM_N_BARRIERS)
-        x.barriers = cpm_usual_k(a, call);
+        x.barriers = cpm_library_default_k(a, call);
     if (x.barriers > most)
         x.barriers = most;
     if (!phases->pair || !x.barriers) /* barriers shift */

@@ -72,7 +72,7 @@ static void split(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s)
 {
     s->pieces = call->with.segment
                     ? cpm_segments_of(cpm_largest_unit(call, call->n), call->with.segment)
-                    : cpm_usual_k(a, call);
+                    : cpm_library_default_k(a, call);
     s->blocks = (int64_t)s->pieces * call->n;
 }
 
@@ -98,7 +98,8 @@ int cpm_split_gather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule 
  * subtree of the binary tree, the other down the right one, each in segments and to one child after
  * the other; then pairs of the two subtrees exchange their halves.
  *
- * Odd nodes (counted from the root) are the left subtree, and node 2 i + 1 is the twin of 2 i + 2. */
+ * Odd nodes (counted from the root) are the left subtree, and node 2 i + 1 is the twin of 2 i + 2.
+ */
 
 static int process_at(const cpm_schedule *s, int v)
 {

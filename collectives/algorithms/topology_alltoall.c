@@ -109,7 +109,7 @@ int cpm_topology_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_sche
     state *x = calloc(1, sizeof *x);
     if (!x)
         return cpm_no_memory(e);
-    x->together = cpm_usual_k(a, call);
+    x->together = cpm_library_default_k(a, call);
     s->blocks = (int64_t)call->n * call->n;
     s->build = build;
     s->state = x;

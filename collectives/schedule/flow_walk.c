@@ -19,9 +19,9 @@
 #include "base/numbers.h"
 #include "base/vector.h"
 #include "collectives/schedule/events.h"
+#include "collectives/schedule/memory_estimate.h"
 #include "collectives/schedule/pairs.h"
 #include "collectives/schedule/tasks.h"
-#include "collectives/schedule/under_way.h"
 
 /* What every event looks at, and all that is kept of a receive that waits: short, as millions are
  * under way. */
@@ -32,13 +32,14 @@ typedef struct {
                                                    is there */
     uint32_t send_deferred : 1;                 /* its sender waits for it after its last round */
     uint32_t deferred : 1;                      /* its receiver takes it then */
+    uint32_t fetched : 1;                       /* as in cpm_flow */
     uint32_t to : 24;
     int next; /* in the queue of its pair, the arrivals of its receiver or the free list; -1: last
                */
     uint32_t names; /* of what is in it, or expected */
     double recv;    /* as in cpm_flow */
     union {
-        int way;        /* until its first byte is under way */
+        int way;        /* until its bytes are under way */
         double arrival; /* when it arrived */
     };
 } message;
@@ -81,22 +82,23 @@ typedef struct {
     shared_tasks *shared; /* [period of the schedule's symmetry]; NULL: it has none */
     cpm_steps steps;      /* of the rank that begins */
     cpm_task_memory memory;
-    cpm_under_way under_way; /* what they will have */
-    cpm_hash pairs;          /* messages without a receive, or receives without a message */
+    cpm_memory_estimate under_way; /* what they will have */
+    cpm_hash pairs;                /* messages without a receive, or receives without a message */
     message *messages;
     cpm_flow *ways; /* of messages that are sent or wait to start */
     int64_t capacity, way_capacity;
     int used, unused;           /* unused: free list */
     int ways_used, ways_unused; /* the same, which goes on in uses */
     cpm_events events;
-    cpm_sharing sharing;    /* of messages whose bytes are under way */
-    double wake;            /* the event of a crowd that waits; 0: there is none */
-    const cpm_trace *trace; /* may be NULL */
+    cpm_sharing sharing; /* of messages whose bytes are under way */
+    double wake;         /* the event of a crowd that waits; 0: there is none */
+    const cpm_flow_walking *how;
     cpm_error *e;
 } walk;
 
-/* index: of the message; of ENDED the place of its bundle; of WAITED the rank; of WOKEN nothing */
-enum { SENT, STARTED, ENDED, RECEIVED, WAITED, WOKEN };
+/* index: of the message; of ENDED the place of its bundle; of WAITED and COMBINED the rank; of
+ * WOKEN nothing */
+enum { SENT, STARTED, ENDED, RECEIVED, WAITED, COMBINED, WOKEN };
 
 /* Ends that differ by less are at once. */
 static const double slightly_later = 1 + 1e-12;
@@ -120,7 +122,7 @@ static int message_new(walk *w, const cpm_task *task, int *index)
         return cpm_no_memory(w->e);
     }
     message *x = &w->messages[*index]; /* the rest is set when it is sent */
-    x->sent = x->posted = x->arrived = x->send_deferred = x->deferred = false;
+    x->sent = x->posted = x->arrived = x->send_deferred = x->deferred = x->fetched = false;
     x->names = task->names;
     x->next = -1;
     return CPM_OK;
@@ -207,8 +209,8 @@ static int go_on(walk *w, int rank);
 
 static int start(walk *w, int m)
 {
-    if (w->trace)
-        w->trace->leave(w->trace->context, m, w->now);
+    if (w->how->trace)
+        w->how->trace->leave(w->how->trace->context, m, w->now);
     return add_event(w, w->ways[w->messages[m].way].latency, STARTED, m);
 }
 
@@ -253,6 +255,26 @@ static int arrive(walk *w, int m)
     return go_on(w, from);
 }
 
+/* What is fetched is there: its receiver's processor, which was busy with it, takes it. */
+static int fetch_ended(walk *w, int m)
+{
+    message *x = &w->messages[m];
+    rank_state *sender = &w->rank[x->from];
+    int from = x->from;
+    double end = w->now + x->recv;
+    x->arrived = true;
+    if (w->how->trace)
+        w->how->trace->recv(w->how->trace->context, m, w->now, w->now, end);
+    int code = add_event(w, x->recv, RECEIVED, m);
+    --*pending_of(sender, x->send_deferred);
+    return code ? code : go_on(w, from);
+}
+
+static int bytes_arrived(walk *w, int m)
+{
+    return w->messages[m].fetched ? fetch_ended(w, m) : arrive(w, m);
+}
+
 static int add_end(walk *w, int place)
 {
     return cpm_events_add(&w->events, w->sharing.end[place], ENDED, place) ? CPM_OK
@@ -268,7 +290,7 @@ static int begin_flow(walk *w, int m)
     memcpy(active.use, f->use, sizeof active.use);
     way_free(w, way);
     if (!(active.left > 0))
-        return arrive(w, m);
+        return bytes_arrived(w, m);
     int place;
     if (!cpm_sharing_begin(&w->sharing, &active, w->now, &place))
         return cpm_no_memory(w->e);
@@ -284,7 +306,13 @@ static int end_flow(walk *w, const cpm_event *event)
         return CPM_OK;
     int m = cpm_sharing_end(&w->sharing, event->index);
     int code = b->count ? add_end(w, event->index) : CPM_OK;
-    return code ? code : arrive(w, m);
+    return code ? code : bytes_arrived(w, m);
+}
+
+/* The first byte can be under way. */
+static int started(walk *w, int m)
+{
+    return w->messages[m].fetched ? hand_over(w, m) : begin_flow(w, m);
 }
 
 static bool waits_for_receive(const message *x)
@@ -380,12 +408,13 @@ static int begin_send(walk *w, int rank, const cpm_task *task)
     x->recv = way->recv;
     x->synchronous = way->synchronous;
     x->late = way->late;
+    x->fetched = way->fetched;
     double busy = blocks(&w->rank[rank]) ? way->send : way->start;
     w->rank[rank].busy = true;
     ++*pending_of(&w->rank[rank], x->send_deferred);
-    if (w->trace)
-        w->trace->send(w->trace->context, m, rank, to, bytes, w->rank[rank].round, w->now,
-                       w->now + busy);
+    if (w->how->trace)
+        w->how->trace->send(w->how->trace->context, m, rank, to, bytes, w->rank[rank].round, w->now,
+                            w->now + busy);
     return add_event(w, busy, SENT, m);
 }
 
@@ -395,9 +424,11 @@ static int begin_receive(walk *w, rank_state *r)
     r->head = w->messages[m].next;
     w->messages[m].next = -1;
     r->busy = true;
+    if (w->messages[m].fetched)
+        return begin_flow(w, m);
     double end = w->now + w->messages[m].recv;
-    if (w->trace)
-        w->trace->recv(w->trace->context, m, w->messages[m].arrival, w->now, end);
+    if (w->how->trace)
+        w->how->trace->recv(w->how->trace->context, m, w->messages[m].arrival, w->now, end);
     return add_event(w, w->messages[m].recv, RECEIVED, m);
 }
 
@@ -417,6 +448,41 @@ static int begin_round(walk *w, int rank)
     r->busy = false;
     r->in_round = true;
     return code;
+}
+
+static void end_round(rank_state *r)
+{
+    r->at = r->end;
+    r->round++;
+    r->in_round = false;
+}
+
+/* What the round that is complete has received to be combined. */
+static double to_combine(const walk *w, int rank)
+{
+    const rank_state *r = &w->rank[rank];
+    double seconds = 0;
+    for (int k = r->at; w->how->combine && k < r->end; k++)
+        if (r->task[k].kind == CPM_COMBINE)
+            seconds += w->how->combine(w->model, rank, r->task[k].value);
+    return seconds;
+}
+
+static int complete_round(walk *w, int rank)
+{
+    double seconds = to_combine(w, rank);
+    w->rank[rank].busy = seconds > 0;
+    if (seconds > 0)
+        return add_event(w, seconds, COMBINED, rank);
+    end_round(&w->rank[rank]);
+    return CPM_OK;
+}
+
+static int combined(walk *w, int rank)
+{
+    w->rank[rank].busy = false;
+    end_round(&w->rank[rank]);
+    return go_on(w, rank);
 }
 
 /* What was deferred is waited for; who deferred nothing has nothing to wait for. */
@@ -477,12 +543,7 @@ static int work(walk *w, int rank)
         return begin_send(w, rank, &r->task[r->sending++]);
     if (r->head >= 0)
         return begin_receive(w, r);
-    if (r->pending == 0) {
-        r->at = r->end;
-        r->round++;
-        r->in_round = false;
-    }
-    return CPM_OK;
+    return r->pending == 0 ? complete_round(w, rank) : CPM_OK;
 }
 
 /* Until the processor is busy or has to wait. */
@@ -545,16 +606,16 @@ static int expect(walk *w, int rank, const shared_tasks *x)
 {
     enum { OF = 32 };
     cpm_flow way;
-    cpm_under_way *u = &w->under_way;
-    cpm_under_way_begin(u, x->received);
+    cpm_memory_estimate *u = &w->under_way;
+    cpm_memory_estimate_begin(u, x->received);
     for (int k = x->largest + rank % OF; k < x->count; k += OF) {
         const cpm_task *task = &x->task[k];
         if (task->kind != CPM_SEND)
             continue;
         w->flow(w->model, rank, peer_of(w, rank, task), task->value, &way);
-        cpm_under_way_see(u, &way);
+        cpm_memory_estimate_see(u, &way);
     }
-    w->memory.besides = (size_t)cpm_under_way_bytes(u, sizeof *w->messages);
+    w->memory.besides = (size_t)cpm_memory_estimate_bytes(u, sizeof *w->messages);
     w->memory.taken = (size_t)w->used * sizeof *w->messages + w->pairs.capacity * sizeof(cpm_slot);
     return cpm_tasks_suffice(&w->memory, w->e);
 }
@@ -587,9 +648,11 @@ static int handle(walk *w, const cpm_event *event)
     case SENT:
         return sent(w, event->index);
     case STARTED:
-        return begin_flow(w, event->index);
+        return started(w, event->index);
     case ENDED:
         return end_flow(w, event);
+    case COMBINED:
+        return combined(w, event->index);
     case WAITED:
         return waited(w, event->index);
     case WOKEN:
@@ -672,8 +735,8 @@ static int advance(walk *w)
     }
     if (!code)
         code = share(w);
-    if (!code && w->trace && w->trace->step)
-        code = w->trace->step(w->trace->context, w->sharing.looks - looks, w->e);
+    if (!code && w->how->trace && w->how->trace->step)
+        code = w->how->trace->step(w->how->trace->context, w->sharing.looks - looks, w->e);
     return code;
 }
 
@@ -720,7 +783,7 @@ static void close_walk(walk *w)
         cpm_tasks_free(&w->memory, w->shared[k].task, w->shared[k].count);
     free(w->shared);
     cpm_tasks_close(&w->memory);
-    cpm_under_way_free(&w->under_way);
+    cpm_memory_estimate_free(&w->under_way);
     cpm_steps_free(&w->steps);
     cpm_hash_free(&w->pairs);
     cpm_events_free(&w->events);
@@ -765,7 +828,7 @@ double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_fl
               .alike = how->alike,
               .flow = flow,
               .model = model,
-              .trace = how->trace,
+              .how = how,
               .e = e,
               .sharing = {.tolerance = how->tolerance}};
     return run(&w, finish_times);

@@ -26,6 +26,8 @@ typedef struct {
     double weight;    /* its share of a full resource is in proportion to it, above 0 */
     bool synchronous; /* rendezvous: starts when both are ready, the sender waits for its arrival */
     bool late;        /* buffered, but starts only when its receive is posted */
+    bool fetched; /* synchronous, and the receiver's processor moves its bytes: it is busy as long
+                     as they flow, with one message after the other */
 } cpm_flow;
 
 /* Adds a resource to its way; seconds 0: it is not shared. */
@@ -51,7 +53,8 @@ typedef struct {
      * moved to, and their seconds are for all messages that are moved on to one such resource
      * together. NULL: all ranks are walked. */
     const cpm_symmetry *alike;
-    const cpm_trace *trace; /* watches; NULL: nobody does */
+    const cpm_trace *trace;        /* watches; NULL: nobody does */
+    cpm_combine_function *combine; /* NULL: it takes no time */
 } cpm_flow_walking;
 
 /* Seconds until the last rank has finished s, every rank starting at 0.
@@ -60,11 +63,13 @@ typedef struct {
  *   beginning of the receive's round. After its latency its bytes flow at rates that are max-min
  *   fair among all messages under way (sharing.h), computed anew whenever one begins or ends. When
  *   the last byte has arrived a synchronous sender is free, and the receiver's processor takes it,
- *   in the order of arrival.
- * Where nothing is shared and messages are neither synchronous nor late it equals cpm_walk with gap
- * 0. finish[n], status and errors as for cpm_walk; where the family says that ranks are alike
- * blocks are not compared. Every beginning or end of a flow costs time linear in the bundles that
- * it is connected with through resources in use, in crowds much less. */
+ *   in the order of arrival. Bytes that are fetched flow when the receiver's processor has time for
+ *   them, in the order in which their latencies end. What a round has received to be combined is
+ * combined when all of its messages are complete. Where nothing is shared and messages are neither
+ * synchronous nor late it equals cpm_walk with gap 0. finish[n], status and errors as for cpm_walk;
+ * where the family says that ranks are alike blocks are not compared. Every beginning or end of a
+ * flow costs time linear in the bundles that it is connected with through resources in use, in
+ * crowds much less. */
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
                      const void *model, const cpm_flow_walking *how, double *finish, cpm_error *e);
 

@@ -158,6 +158,9 @@ int cpm_schedule_rank(const cpm_schedule *s, int rank, cpm_steps *out, cpm_error
 
 void cpm_schedule_free(cpm_schedule *s);
 
+/* Seconds that a rank's processor takes to combine a contribution of so many bytes with its own. */
+typedef double cpm_combine_function(const void *model, int rank, size_t bytes);
+
 /* Sizes of units, by the operation's number. */
 typedef struct {
     size_t bytes;       /* of every unit if each is NULL */

@@ -11,7 +11,7 @@ typedef struct {
     uint64_t kind : 3;
     uint64_t deferred : 1;
     uint64_t last : 1;   /* of its round; the caller's to say */
-    uint64_t value : 59; /* bytes to be sent; the walk's own of what is received */
+    uint64_t value : 59; /* bytes to be sent or combined; the walk's own of what is received */
 } cpm_task;
 
 static inline uint32_t cpm_task_names(const cpm_step *step)
@@ -24,7 +24,7 @@ static inline cpm_task cpm_task_of(const cpm_schedule *s, const cpm_steps *steps
 {
     return (cpm_task){.peer = step->peer,
                       .names = cpm_task_names(step),
-                      .value = step->kind == CPM_SEND ? cpm_step_bytes(s, steps, step, sizes) : 0,
+                      .value = step->kind == CPM_RECV ? 0 : cpm_step_bytes(s, steps, step, sizes),
                       .kind = step->kind,
                       .deferred = step->deferred};
 }

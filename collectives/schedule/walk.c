@@ -13,8 +13,8 @@
 
 #include "collectives/schedule/arrivals.h"
 #include "collectives/schedule/clocks.h"
-#include "collectives/schedule/in_step.h"
 #include "collectives/schedule/inbox.h"
+#include "collectives/schedule/spmd_walk.h"
 #include "collectives/schedule/tasks.h"
 
 /* value of what is received: index of the message */
@@ -33,8 +33,9 @@ typedef struct {
     int count;              /* of all moves */
     int receives, received; /* of this round: how many are there, and the move of the last */
     int round;
-    int awaits; /* rank whose message it needs to go on, -1: none ... */
-    int given;  /* ... that message, which does not go through the inbox, -1 */
+    double combining; /* seconds of what this round has received so far */
+    int awaits;       /* rank whose message it needs to go on, -1: none ... */
+    int given;        /* ... that message, which does not go through the inbox, -1 */
     bool begun;
     bool in_round; /* its sends are started and it is not complete */
     cpm_inbox inbox;
@@ -53,8 +54,7 @@ typedef struct {
     double sent, most_sent; /* at once: of all ranks that have begun, of the one that sent most */
     cpm_arrivals arrivals;  /* of the round that ends */
     cpm_mails mails;
-    const cpm_trace *trace; /* may be NULL */
-    double until;           /* of no interest from then on */
+    const cpm_plain_walking *how;
     cpm_error *e;
 } walk;
 
@@ -99,10 +99,10 @@ static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes, bool 
     if (m < 0)
         return cpm_no_memory(w->e);
     w->mails.at[m] = (cpm_mail){.way = way, .names = names, .from = rank};
-    if (w->trace) {
+    if (w->how->trace) {
         double sent = r->clocks.processor;
-        w->trace->send(w->trace->context, m, rank, peer, bytes, r->round, start, sent);
-        w->trace->leave(w->trace->context, m, sent);
+        w->how->trace->send(w->how->trace->context, m, rank, peer, bytes, r->round, start, sent);
+        w->how->trace->leave(w->how->trace->context, m, sent);
     }
     if (to->awaits != rank)
         return cpm_inbox_put(&to->inbox, w->mails.at, m) ? CPM_OK : cpm_no_memory(w->e);
@@ -125,6 +125,8 @@ static int receive(walk *w, int rank)
     }
     if (w->mails.at[index].names != m->names)
         return cpm_tasks_mismatch(w->s, m->peer, w->mails.at[index].names, rank, m->names, w->e);
+    if (m->kind == CPM_COMBINE && w->how->combine)
+        r->combining += w->how->combine(w->model, rank, m->value);
     m->value = (uint64_t)index;
     r->receives++;
     r->received = r->at++;
@@ -137,9 +139,9 @@ static void receive_arrived(walk *w, rank_state *r, int index)
 {
     const cpm_incoming *m = &w->mails.at[index].way;
     double begin = cpm_clocks_receive(&r->clocks, m);
-    if (w->trace)
-        w->trace->recv(w->trace->context, index, m->gap > 0 ? r->clocks.in : m->arrival, begin,
-                       r->clocks.processor);
+    if (w->how->trace)
+        w->how->trace->recv(w->how->trace->context, index, m->gap > 0 ? r->clocks.in : m->arrival,
+                            begin, r->clocks.processor);
     cpm_mails_drop(&w->mails, index);
 }
 
@@ -167,6 +169,8 @@ static int end_round(walk *w, rank_state *r)
     else if (r->receives > 1 && receive_all(w, r))
         return CPM_ENOMEM;
     cpm_clocks_wait_for_sends(&r->clocks);
+    r->clocks.processor += r->combining;
+    r->combining = 0;
     r->in_round = false;
     r->receives = 0;
     r->round++;
@@ -389,7 +393,7 @@ static bool run_all(walk *w, int *code)
     while (!*code && w->ready_count) {
         int rank = next_ready(w);
         *code = run(w, rank);
-        if (!*code && isfinite(w->until) && w->rank[rank].clocks.processor >= w->until)
+        if (!*code && w->how->until > 0 && w->rank[rank].clocks.processor >= w->how->until)
             return false;
     }
     return true;
@@ -401,38 +405,26 @@ static double walk_all(walk *w, double *finish_times)
     bool whole = run_all(w, &code);
     if (!code && whole)
         code = check_end(w);
-    double seconds = code ? code : whole ? last_finish(w, finish_times) : w->until;
+    double seconds = code ? code : whole ? last_finish(w, finish_times) : w->how->until;
     close_walk(w);
     return seconds;
 }
 
-double cpm_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
-                       const void *model, double *finish_times, const cpm_trace *trace,
-                       cpm_error *e)
+double cpm_plain_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                      const void *model, const cpm_plain_walking *how, double *finish_times,
+                      cpm_error *e)
 {
-    walk w = {.s = s,
-              .sizes = sizes,
-              .cost = cost,
-              .model = model,
-              .trace = trace,
-              .until = INFINITY,
-              .e = e};
-    return walk_all(&w, finish_times);
-}
-
-double cpm_walk_until(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
-                      const void *model, double until, double *finish_times, cpm_error *e)
-{
-    bool walked;
-    double seconds = cpm_walk_in_step(s, sizes, cost, model, until, finish_times, &walked, e);
-    if (walked || seconds < 0)
-        return seconds;
-    walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .until = until, .e = e};
-    return walk_all(&w, finish_times);
+    static const cpm_plain_walking to_the_end = {0};
+    walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .e = e};
+    w.how = how ? how : &to_the_end;
+    bool walked = false;
+    double seconds =
+        w.how->trace ? 0 : cpm_walk_spmd(s, sizes, cost, model, w.how, finish_times, &walked, e);
+    return walked || seconds < 0 ? seconds : walk_all(&w, finish_times);
 }
 
 double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
                 const void *model, double *finish_times, cpm_error *e)
 {
-    return cpm_walk_until(s, sizes, cost, model, INFINITY, finish_times, e);
+    return cpm_plain_walk(s, sizes, cost, model, NULL, finish_times, e);
 }

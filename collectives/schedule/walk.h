@@ -17,28 +17,33 @@ typedef struct {
 
 typedef void cpm_cost_function(const void *model, int from, int to, size_t bytes, cpm_cost *cost);
 
+/* How to walk; NULL and {0}: to the end, where combining takes no time. Everything is borrowed. */
+typedef struct {
+    cpm_combine_function *combine; /* NULL: it takes no time */
+    double until; /* a walk in which a rank comes to it ends there, and gives it; 0: never */
+    const cpm_trace *trace; /* watches; NULL: nobody does */
+} cpm_plain_walking;
+
 /* Seconds until the last rank has finished s, every rank starting at 0.
  *   a message starts at start = max(sender's processor, sender's outgoing link end);
  *   then processor = start + send, outgoing link end = start + gap;
  *   it arrives at max(start + send + wire, receiver's incoming link end + gap), which is the new
  *   time of the incoming link end (the first message finds it free);
  *   receives of one round are taken in the order of arrival: processor = max(processor, arrival)
- *   + recv.
+ *   + recv;
+ *   what a round has received to be combined is combined when all of its messages are there.
  * Linear in the number of messages. finish[n], if not NULL, gets every rank's time: from CPM_START
  * to CPM_STOP if it has these steps.
  * Negative (a status code) on failure: CPM_EDEADLOCK naming the rank that waits and for whom,
  * CPM_EWRONG if a message's blocks differ between its two ends, CPM_ENOMEM. Local.
  * Schedules whose family says that all ranks are alike are walked in step (in_step.h), and their
  * blocks are not compared: that is what cpm_check does. */
+double cpm_plain_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                      const void *model, const cpm_plain_walking *how, double *finish,
+                      cpm_error *e);
+
+/* The same as NULL says. */
 double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
                 const void *model, double *finish, cpm_error *e);
-
-/* The same; a walk in which a rank comes to the time until ends there, and gives until. */
-double cpm_walk_until(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
-                      const void *model, double until, double *finish, cpm_error *e);
-
-/* As cpm_walk, watched by trace. */
-double cpm_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
-                       const void *model, double *finish, const cpm_trace *trace, cpm_error *e);
 
 #endif

@@ -13,8 +13,8 @@
 #include "adapt/offer.h"
 #include "collectives/topology_tree.h"
 #include "models/predict.h"
+#include "selection/library_defaults.h"
 #include "selection/size_class.h"
-#include "selection/usual.h"
 #include "tests/refusing.h"
 
 /* ---- offers */
@@ -281,7 +281,7 @@ static void the_librarys_own_is_predicted_as_what_it_is(void **state)
     const cpm_request r = {.operation = operation("bcast"), .n = 8, .bytes = 1 << 16};
     cpm_collective usual[CPM_MOST_USUAL];
     cpm_offer o;
-    assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, &r, usual), 1);
+    assert_int_equal(cpm_library_default(CPM_LIBRARY_MPICH, &r, usual), 1);
     assert_int_equal(cpm_offer_of_model(m, &options, &r, &o, NULL), CPM_OK);
     const cpm_collective what = cpm_request_collective(&r, &usual[0]);
     const cpm_block_sizes of = {.bytes = 1 << 16};

@@ -33,8 +33,8 @@ static double walk_of(const cpm_algorithm *a, int n, int root, size_t bytes,
     cpm_error e = {0};
     cpm_schedule *s = NULL;
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n, .root = root}, &s, &e), CPM_OK);
-    double seconds =
-        cpm_flow_walk(s, &(cpm_block_sizes){.bytes = bytes}, flow, model, NULL, finish, &e);
+    double seconds = cpm_flow_walk(s, &(cpm_block_sizes){.bytes = bytes}, flow, model,
+                                   &(cpm_flow_walking){.combine = combine_slowly}, finish, &e);
     assert_string_equal(e.text, "");
     cpm_schedule_free(s);
     return seconds;
@@ -56,7 +56,9 @@ static void it_equals_the_plain_walk_where_nothing_is_shared(void **state)
                 double flow[MAX_PROCESSES], plain[MAX_PROCESSES];
                 assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n, .root = root}, &s, &e),
                                  CPM_OK);
-                double last = cpm_walk(s, &(cpm_block_sizes){.bytes = bytes}, lmo, &p, plain, &e);
+                double last =
+                    cpm_plain_walk(s, &(cpm_block_sizes){.bytes = bytes}, lmo, &p,
+                                   &(cpm_plain_walking){.combine = combine_slowly}, plain, &e);
                 cpm_schedule_free(s);
                 assert_true(close_to(walk_of(a, n, root, bytes, lmo_flow, &p, flow), last));
                 for (int r = 0; r < n; r++)

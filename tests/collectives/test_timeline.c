@@ -32,7 +32,8 @@ static void lmo_flow(const void *model, int from, int to, size_t bytes, cpm_flow
 static double plain_walk(const cpm_schedule *s, const parameters *p, double *finish,
                          const cpm_trace *trace, cpm_error *e)
 {
-    return cpm_walk_traced(s, &(cpm_block_sizes){.bytes = BYTES}, lmo, p, finish, trace, e);
+    return cpm_plain_walk(s, &(cpm_block_sizes){.bytes = BYTES}, lmo, p,
+                          &(cpm_plain_walking){.trace = trace}, finish, e);
 }
 
 static double flow_walk(const cpm_schedule *s, const parameters *p, double *finish,
@@ -160,8 +161,8 @@ static void an_arrival_that_waits_for_the_link_end_is_told_so(void **state)
     cpm_schedule *s;
     assert_int_equal(cpm_algorithm_find("gather", "linear", &gather, &e), CPM_OK);
     assert_int_equal(cpm_schedule_create(gather, &(cpm_call){.n = 3}, &s, &e), CPM_OK);
-    assert_true(
-        cpm_walk_traced(s, &(cpm_block_sizes){.bytes = BYTES}, hockney, &p, NULL, &trace, &e) > 0);
+    assert_true(cpm_plain_walk(s, &(cpm_block_sizes){.bytes = BYTES}, hockney, &p,
+                               &(cpm_plain_walking){.trace = &trace}, NULL, &e) > 0);
     double first = fmin(t.at[0].arrival, t.at[1].arrival);
     double second = fmax(t.at[0].arrival, t.at[1].arrival);
     assert_true(close_to(first, fmin(hockney_p2p(&p, 1, 0, BYTES), hockney_p2p(&p, 2, 0, BYTES))));

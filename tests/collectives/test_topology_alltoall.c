@@ -73,7 +73,8 @@ static int meetings_of(const char *name, const cpm_topology *t, unsigned seed)
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = t->hosts, .topology = t}, &s, NULL),
                      CPM_OK);
     const cpm_block_sizes sizes = {.bytes = BYTES};
-    assert_true(cpm_walk_traced(s, &sizes, cost, p, NULL, &trace, NULL) >= 0);
+    assert_true(
+        cpm_plain_walk(s, &sizes, cost, p, &(cpm_plain_walking){.trace = &trace}, NULL, NULL) >= 0);
     assert_int_equal(cpm_timeline_check(&line, NULL), CPM_OK);
     int meetings = count_meetings(t, p, &line);
     cpm_timeline_free(&line);

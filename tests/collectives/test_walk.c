@@ -228,6 +228,26 @@ static void hockney_makes_chains_a_sum_of_shrinking_messages(void **state)
         }
 }
 
+/* A chain of three: each combines what it has received before it sends it on. */
+static void a_contribution_is_combined_before_it_is_sent_on(void **state)
+{
+    (void)state;
+    parameters p;
+    const cpm_algorithm *a = NULL;
+    cpm_schedule *s = NULL;
+    cpm_error e = {0};
+    const cpm_block_sizes sizes = {.bytes = 1000};
+    randomize(&p, 7);
+    assert_int_equal(cpm_algorithm_find("reduce", "chain", &a, &e), CPM_OK);
+    assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 3, .root = 0}, &s, &e), CPM_OK);
+    double without = cpm_walk(s, &sizes, lmo, &p, NULL, &e);
+    double with = cpm_plain_walk(s, &sizes, lmo, &p,
+                                 &(cpm_plain_walking){.combine = combine_slowly}, NULL, &e);
+    double both = combine_slowly(&p, 1, 1000) + combine_slowly(&p, 0, 1000);
+    assert_true(close_to(with - without, both));
+    cpm_schedule_free(s);
+}
+
 /* Counts cost evaluations: one per message. */
 typedef struct {
     int64_t calls;
@@ -346,6 +366,7 @@ int main(void)
         cmocka_unit_test(hockney_makes_flat_trees_serial),
         cmocka_unit_test(hockney_makes_binomial_trees_recursive),
         cmocka_unit_test(hockney_makes_chains_a_sum_of_shrinking_messages),
+        cmocka_unit_test(a_contribution_is_combined_before_it_is_sent_on),
         cmocka_unit_test(a_walk_over_4096_processes_prices_each_message_once),
         cmocka_unit_test(unequal_blocks_are_counted_by_their_own_sizes),
         cmocka_unit_test(what_cannot_finish_is_named),

@@ -133,7 +133,7 @@ static void a_model_is_fitted_to_a_file(void **state)
     unlink(path);
 }
 
-/* ---- bulk, facts, measurements, tables ---- */
+/* ---- bulk, metadata, measurements, tables ---- */
 
 static void values_in_bulk_are_those_one_by_one(void **state)
 {
@@ -248,7 +248,7 @@ static void a_table_of_a_model_says_what_it_selects(void **state)
     cpm_model_free(m);
 }
 
-static void facts_of_a_table_outlive_a_file(void **state)
+static void metadata_of_a_table_outlive_a_file(void **state)
 {
     (void)state;
     char path[] = "cpm_table_XXXXXX";
@@ -600,7 +600,7 @@ int main(void)
         cmocka_unit_test(intervals_of_predictions_grow_with_those_of_parameters),
         cmocka_unit_test(measurements_are_read_one_by_one),
         cmocka_unit_test(a_table_of_a_model_says_what_it_selects),
-        cmocka_unit_test(facts_of_a_table_outlive_a_file),
+        cmocka_unit_test(metadata_of_a_table_outlive_a_file),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -63,7 +63,7 @@ static void what_was_not_measured_is_not_compared(void **state)
     assert_int_equal(r.of[CPM_LMO2_GO].compared, 2);
     assert_int_equal(r.count, 1); /* the threshold was sought */
     cpm_diff_clear(&r);
-    assert_int_equal(cpm_facts_set(&a->facts, NULL, "design", "lmo2, joint, no thresholds"),
+    assert_int_equal(cpm_metadata_set(&a->metadata, NULL, "design", "lmo2, joint, no thresholds"),
                      CPM_OK);
     r = diff(a, b);
     assert_int_equal(r.count, 0);
@@ -194,7 +194,8 @@ static void what_one_model_does_not_know_cannot_be_judged(void **state)
     cpm_model *a = random_lmo(6, 1), *b = random_lmo(6, 1);
     a->value[CPM_LMO_S][0] = NAN;
     b->value[CPM_LMO_S][0] = 4096;
-    assert_int_equal(cpm_facts_set(&a->facts, NULL, "design", "lmo, joint, no thresholds"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&a->metadata, NULL, "design", "lmo, joint, no thresholds"),
+                     CPM_OK);
     assert_int_equal(verdict(a, b), CPM_DIFF_CANNOT_TELL);
     cpm_model_free(a);
     cpm_model_free(b);
@@ -385,7 +386,8 @@ static void levels_of_intervals_may_differ(void **state)
     for (int i = 0; i < 6; i++)
         b->ci[CPM_LMO_C][i] *= wider;
     cpm_diff_result unsaid = diff(a, b);
-    assert_int_equal(cpm_facts_set(&b->facts, NULL, CPM_FACT_CONFIDENCE, "0.999"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&b->metadata, NULL, CPM_METADATA_CONFIDENCE, "0.999"),
+                     CPM_OK);
     cpm_diff_result said = diff(a, b);
     assert_int_equal(said.count, 1);
     assert_true(fabs(said.at[0].p / usual.at[0].p - 1) < 1e-6);

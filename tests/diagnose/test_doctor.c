@@ -536,7 +536,8 @@ static void crowded_hosts_are_named(void **state)
     const char *const hosts[] = {"a", "a", "a", "b", "b", "c"};
     for (int i = 0; i < 6; i++)
         assert_int_equal(cpm_model_set_host(m, i, hosts[i], NULL), CPM_OK);
-    assert_int_equal(cpm_facts_set(&m->facts, NULL, "binding", "%s", "0-1 0 1 0,4-5 0 unknown"), 0);
+    assert_int_equal(
+        cpm_metadata_set(&m->metadata, NULL, "binding", "%s", "0-1 0 1 0,4-5 0 unknown"), 0);
     cpm_diagnosis d = diagnose(m);
     assert_int_equal(d.count, 1);
     assert_int_equal(d.at[0].kind, CPM_CROWDED);
@@ -651,7 +652,7 @@ static void intervals_are_of_the_level_that_the_model_says(void **state)
         for (size_t at = 0; at < cpm_parameter_all_values(m, p); at++)
             m->ci[p][at] *= wider;
     cpm_diagnosis unsaid = diagnose(m);
-    assert_int_equal(cpm_facts_set(&m->facts, NULL, CPM_FACT_CONFIDENCE, "0.99"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&m->metadata, NULL, CPM_METADATA_CONFIDENCE, "0.99"), CPM_OK);
     cpm_diagnosis said = diagnose(m);
     assert_int_equal(said.comparisons, usual.comparisons);
     for (int c = 0; c < said.comparisons; c++)
@@ -754,7 +755,8 @@ static void set_overheads(cpm_model *m, int slow, gsl_rng *random)
                  i % 4 == 0 && i != slow
                      ? 1
                      : (i == slow ? 2 : 1) * exp(gsl_ran_gaussian(random, 0.01)));
-    assert_int_equal(cpm_facts_set(&m->facts, NULL, CPM_FACT_OVERHEADS, "%s", text), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&m->metadata, NULL, CPM_METADATA_OVERHEADS, "%s", text),
+                     CPM_OK);
 }
 
 static bool names_host(const cpm_diagnosis *d, int p, int host)

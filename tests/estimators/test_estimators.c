@@ -352,7 +352,7 @@ static void a_model_says_how_it_was_estimated(void **state)
     assert_int_equal(cpm_model_set_host(truth, 1, "second", NULL), CPM_OK);
     cpm_model *m = estimated("lmo", NULL, truth, 0, 1, 1);
     assert_string_equal(m->hosts[1], "second");
-    assert_string_equal(cpm_facts_get(&m->facts, "method"), "joint");
+    assert_string_equal(cpm_metadata_get(&m->metadata, "method"), "joint");
     assert_non_null(strstr(m->notes, "roundtrip"));
     assert_non_null(strstr(m->notes, "train"));
     cpm_model_free(m);

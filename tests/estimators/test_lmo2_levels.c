@@ -117,6 +117,45 @@ static void the_capacity_of_memory_is_found(void **state)
     cpm_model_free(truth);
 }
 
+/* Receivers copy long messages one after the other, or nobody waits for them; several that read
+ * from one process hinder each other, or not. */
+static void who_copies_long_messages_is_found(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 0, 0};
+    cpm_model *truth = hosts_model(host, 4, 6);
+    int last = truth->inside.count - 1;
+    truth->value[CPM_LMO2_MEMORY][0] = NAN; /* else it keeps them apart, too */
+    double alone = truth->value[CPM_LMO2_INSIDE_INVBETA][last];
+    double from = truth->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+    assert_true(isnan(fitted_value(truth, CPM_LMO2_FETCHED, 0.02)));
+    truth->value[CPM_LMO2_FETCHED][0] = from;
+    assert_true(fitted_value(truth, CPM_LMO2_FETCHED, 0.02) == from);
+    assert_true(isnan(fitted_value(truth, CPM_LMO2_SOURCE, 0)));
+    truth->value[CPM_LMO2_SOURCE][0] = 0.8 * alone;
+    assert_true(fabs(fitted_value(truth, CPM_LMO2_SOURCE, 0) / (0.8 * alone) - 1) < 1e-3);
+    assert_true(fabs(fitted_value(truth, CPM_LMO2_SOURCE, 0.02) / (0.8 * alone) - 1) < 0.1);
+    cpm_model_free(truth);
+}
+
+static void what_combining_takes_is_found(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 1, 1};
+    cpm_model *truth = hosts_model(host, 4, 6);
+    for (int h = 0; h < 2; h++) {
+        truth->value[CPM_LMO2_OC][h] = (1 + h) * 1e-7;
+        truth->value[CPM_LMO2_CB][h] = (2 - h) * 1e-9;
+    }
+    cpm_model *fit = estimated("lmo2", NULL, truth, 0, 2, 1);
+    expect_close(truth, fit, CPM_LMO2_OC, CPM_LMO2_CB);
+    double real = walk_of(truth, "reduce:binomial", 65536),
+           seen = walk_of(fit, "reduce:binomial", 65536);
+    assert_true(fabs(seen / real - 1) < 1e-6);
+    cpm_model_free(truth);
+    cpm_model_free(fit);
+}
+
 /* What a campaign has lost of a round that means something only as a whole it asks for anew, the
  * other way round. */
 static void a_crowd_that_was_torn_is_asked_for_turned(void **state)
@@ -127,7 +166,7 @@ static void a_crowd_that_was_torn_is_asked_for_turned(void **state)
     cpm_estimation options = without_thresholds();
     const cpm_estimator *lmo2 = estimator_of("lmo2", NULL);
     cpm_measurements m = measured(lmo2, &options, truth, 0, 2, 1), torn = {.n = 4, .duration = 1};
-    cpm_facts_copy(&torn.facts, &m.facts, NULL);
+    cpm_metadata_copy(&torn.metadata, &m.metadata, NULL);
     int crowds = 0;
     for (int q = 0; q < m.count; q++) {
         free(m.at[q].samples);
@@ -156,7 +195,7 @@ static void a_crowd_that_was_torn_is_asked_for_turned(void **state)
 static void expect_inside_note(cpm_measurements *m, const char *inside, const char *note)
 {
     cpm_estimation options = without_thresholds();
-    assert_int_equal(cpm_facts_set(&m->facts, NULL, "inside", "%s", inside), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&m->metadata, NULL, "inside", "%s", inside), CPM_OK);
     cpm_model *fit = fitted(estimator_of("lmo2", NULL), &options, m);
     assert_true((strstr(fit->notes, "treats messages inside a host alike") != NULL) ==
                 (note != NULL));
@@ -245,6 +284,8 @@ int main(void)
         cmocka_unit_test(like_hosts_are_found),
         cmocka_unit_test(link_ends_of_two_hosts_are_found),
         cmocka_unit_test(the_capacity_of_memory_is_found),
+        cmocka_unit_test(who_copies_long_messages_is_found),
+        cmocka_unit_test(what_combining_takes_is_found),
         cmocka_unit_test(a_crowd_that_was_torn_is_asked_for_turned),
         cmocka_unit_test(more_levels_inside_a_host_are_noted),
         cmocka_unit_test(a_negative_time_per_byte_is_a_missing_mechanism),

@@ -89,9 +89,10 @@ static void who_is_slow_is_told_in_units_of_its_host(void **state)
     cpm_measurements results = measured(&d, 8, seconds), none = {.n = 8};
     cpm_model *m = hosts_model(host, 8, 1);
     assert_int_equal(cpm_lmo2_members_fit(&on, BYTES, &none, m, NULL), CPM_OK);
-    assert_null(cpm_facts_get(&m->facts, CPM_FACT_OVERHEADS));
+    assert_null(cpm_metadata_get(&m->metadata, CPM_METADATA_OVERHEADS));
     assert_int_equal(cpm_lmo2_members_fit(&on, BYTES, &results, m, NULL), CPM_OK);
-    assert_string_equal(cpm_facts_get(&m->facts, CPM_FACT_OVERHEADS), "1 1 2 1 1 1 1 1.5");
+    assert_string_equal(cpm_metadata_get(&m->metadata, CPM_METADATA_OVERHEADS),
+                        "1 1 2 1 1 1 1 1.5");
     cpm_measurements_clear(&results);
     cpm_design_clear(&d);
     cpm_hosts_clear(&on);

@@ -186,17 +186,17 @@ static double regular_now(cpm_machine *m)
     return self->regular->now(self->regular);
 }
 
-static int describe_regular(cpm_machine *m, cpm_facts *facts, cpm_error *e)
+static int describe_regular(cpm_machine *m, cpm_metadata *metadata, cpm_error *e)
 {
     irregular_machine *self = (irregular_machine *)m;
-    return self->regular->describe(self->regular, facts, e);
+    return self->regular->describe(self->regular, metadata, e);
 }
 
-static int describe_one_host(cpm_machine *m, cpm_facts *facts, cpm_error *e)
+static int describe_one_host(cpm_machine *m, cpm_metadata *metadata, cpm_error *e)
 {
     (void)m;
-    int status = cpm_facts_set(facts, e, "layout", "%s", "hosts");
-    return status ? status : cpm_facts_set(facts, e, "hosts", "%s", "h h h h h");
+    int status = cpm_metadata_set(metadata, e, "layout", "%s", "hosts");
+    return status ? status : cpm_metadata_set(metadata, e, "hosts", "%s", "h h h h h");
 }
 
 /* The thresholds that are found on a random machine, and how many experiments that took. */

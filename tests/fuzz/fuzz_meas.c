@@ -13,7 +13,7 @@ static bool is_raw(const cpm_measurements *m)
 /* What they are as a file; the caller frees it. */
 static char *written(const cpm_measurements *m)
 {
-    cpm_measurements header = {.facts = m->facts};
+    cpm_measurements header = {.metadata = m->metadata};
     cpm_meas_file *f = NULL;
     fuzz_capture();
     fuzz_require(cpm_meas_open("-", false, is_raw(m), &header, &f, NULL) == CPM_OK,

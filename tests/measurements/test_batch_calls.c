@@ -25,10 +25,10 @@ static void short_blocks_make_long_batches(void **state)
 
 static int read_back(const char *timing, int *batch)
 {
-    cpm_facts facts = {0};
-    assert_int_equal(cpm_facts_set(&facts, NULL, "timing", "%s", timing), CPM_OK);
-    int status = cpm_batch_of_facts(&facts, batch, NULL);
-    cpm_facts_clear(&facts);
+    cpm_metadata metadata = {0};
+    assert_int_equal(cpm_metadata_set(&metadata, NULL, "timing", "%s", timing), CPM_OK);
+    int status = cpm_batch_of_metadata(&metadata, batch, NULL);
+    cpm_metadata_clear(&metadata);
     return status;
 }
 
@@ -52,7 +52,7 @@ static void other_timings_are_of_isolated_calls(void **state)
     assert_int_equal(read_back("global", &batch), CPM_OK);
     assert_int_equal(batch, CPM_ISOLATED);
     batch = 1;
-    assert_int_equal(cpm_batch_of_facts(&(cpm_facts){0}, &batch, NULL), CPM_OK);
+    assert_int_equal(cpm_batch_of_metadata(&(cpm_metadata){0}, &batch, NULL), CPM_OK);
     assert_int_equal(batch, CPM_ISOLATED);
 }
 

@@ -66,9 +66,9 @@ static double now(cpm_machine *m)
     return ((fake *)m)->experiments;
 }
 
-static int describe(cpm_machine *m, cpm_facts *facts, cpm_error *e)
+static int describe(cpm_machine *m, cpm_metadata *metadata, cpm_error *e)
 {
-    return cpm_facts_set(facts, e, "hosts", "%s", ((fake *)m)->hosts);
+    return cpm_metadata_set(metadata, e, "hosts", "%s", ((fake *)m)->hosts);
 }
 
 static fake machine(int n)
@@ -183,16 +183,16 @@ static void the_header_says_what_was_asked_and_where(void **state)
     cpm_measurements out = {0}, m = {0};
     fake f = machine(4);
     cpm_campaign o = options(path);
-    assert_int_equal(cpm_facts_set(&o.facts, &e, "command", "cpm measure"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&o.metadata, &e, "command", "cpm measure"), CPM_OK);
     assert_int_equal(run(&f, &o, &out, &e), CPM_OK);
-    cpm_facts_clear(&o.facts);
+    cpm_metadata_clear(&o.metadata);
     assert_int_equal(cpm_measurements_read(path, &m, NULL, &e), CPM_OK);
-    assert_string_equal(cpm_facts_get(&m.facts, "command"), "cpm measure");
-    assert_string_equal(cpm_facts_get(&m.facts, "hosts"), "somewhere");
-    assert_string_equal(cpm_facts_get(&m.facts, "processes"), "4");
-    assert_string_equal(cpm_facts_get(&m.facts, "statistic"), "median");
-    assert_non_null(strstr(cpm_facts_get(&m.facts, "precision"), "0.025"));
-    assert_non_null(cpm_facts_get(&m.facts, "date"));
+    assert_string_equal(cpm_metadata_get(&m.metadata, "command"), "cpm measure");
+    assert_string_equal(cpm_metadata_get(&m.metadata, "hosts"), "somewhere");
+    assert_string_equal(cpm_metadata_get(&m.metadata, "processes"), "4");
+    assert_string_equal(cpm_metadata_get(&m.metadata, "statistic"), "median");
+    assert_non_null(strstr(cpm_metadata_get(&m.metadata, "precision"), "0.025"));
+    assert_non_null(cpm_metadata_get(&m.metadata, "date"));
     cpm_measurements_clear(&m);
     cpm_measurements_clear(&out);
 }

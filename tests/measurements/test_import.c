@@ -98,8 +98,8 @@ static void osu_latency_of_every_version_is_read(void **state)
     assert_int_equal(m.count, 24);
     is_point(&m, 0, 1.55, 1);
     is_point(&m, 4194304, 351.24, 1);
-    assert_string_equal(cpm_facts_get(&m.facts, "benchmark"), "OSU MPI Latency Test v5.3.2");
-    assert_null(cpm_facts_get(&m.facts, "caution"));
+    assert_string_equal(cpm_metadata_get(&m.metadata, "benchmark"), "OSU MPI Latency Test v5.3.2");
+    assert_null(cpm_metadata_get(&m.metadata, "caution"));
     cpm_measurements_clear(&m);
     m = imported_one("osu", SAMPLE("osu_latency-7.5.txt"));
     assert_int_equal(m.count, 23);
@@ -123,7 +123,7 @@ static void an_average_over_pairs_comes_with_a_caution(void **state)
     cpm_measurements m = imported_one("osu", SAMPLE("osu_multi_lat-7.1.txt"));
     assert_int_equal(m.n, 2);
     is_point(&m, 1, 4.35, 1);
-    assert_non_null(strstr(cpm_facts_get(&m.facts, "caution"), "averages over all pairs"));
+    assert_non_null(strstr(cpm_metadata_get(&m.metadata, "caution"), "averages over all pairs"));
     cpm_measurements_clear(&m);
 }
 
@@ -135,7 +135,7 @@ static void imb_gives_its_repetitions(void **state)
     is_point(&m, 0, 0.26, 1000);
     is_point(&m, 65536, 5.27, 640);
     is_point(&m, 4194304, 403.60, 10);
-    assert_string_equal(cpm_facts_get(&m.facts, "benchmark"),
+    assert_string_equal(cpm_metadata_get(&m.metadata, "benchmark"),
                         "Intel(R) MPI Benchmarks 2018, MPI-1 part");
     cpm_measurements_clear(&m);
 }
@@ -179,7 +179,7 @@ static void several_files_of_a_pair_are_repetitions(void **state)
     assert_true(fabs(r->summary.max - 2 * 10.90e-6) < 1e-15);
     assert_true(r->summary.sd > 0 && r->samples);
     is_point(&m, 0, 1.55, 1); /* in one of them only */
-    const char *sums = cpm_facts_get(&m.facts, "measurements_sha256");
+    const char *sums = cpm_metadata_get(&m.metadata, "measurements_sha256");
     assert_int_equal(strlen(sums), 3 * 64 + 2);
     cpm_measurements_clear(&m);
 }
@@ -192,7 +192,7 @@ static void named_pairs_make_a_cluster(void **state)
                                      {SAMPLE("osu_latency-7.5-validation.txt"), 2, 1}};
     cpm_measurements m = imported("osu", files, 3);
     assert_int_equal(m.n, 3);
-    assert_string_equal(cpm_facts_get(&m.facts, "processes"), "3");
+    assert_string_equal(cpm_metadata_get(&m.metadata, "processes"), "3");
     assert_true(fabs(at(&m, 0, 2, 8192)->summary.mean - 2 * 10.90e-6) < 1e-15);
     assert_true(fabs(at(&m, 0, 1, 8192)->summary.mean - 2 * 5.00e-6) < 1e-15);
     assert_true(fabs(at(&m, 1, 2, 8192)->summary.mean - 2 * 7.92e-6) < 1e-15);
@@ -371,7 +371,7 @@ static void a_message_of_logp_mpi_takes_latency_and_gap(void **state)
     assert_int_equal(m.count, 2);
     is_point(&m, 0, 26.2, 1);
     is_point(&m, 1024, 130, 1);
-    assert_string_equal(cpm_facts_get(&m.facts, "benchmark"),
+    assert_string_equal(cpm_metadata_get(&m.metadata, "benchmark"),
                         "LogP network performance data: logp_test.Send.Recv");
     cpm_measurements_clear(&m);
     remove("logp.txt");

@@ -78,9 +78,9 @@ static cpm_measurements header(void)
 {
     cpm_error e = {0};
     cpm_measurements m = {.n = 3, .duration = -1};
-    assert_int_equal(cpm_facts_set(&m.facts, &e, "processes", "3"), CPM_OK);
-    assert_int_equal(cpm_facts_set(&m.facts, &e, "hosts", "a b c"), CPM_OK);
-    assert_int_equal(cpm_facts_set(&m.facts, &e, "statistic", "mean"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&m.metadata, &e, "processes", "3"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&m.metadata, &e, "hosts", "a b c"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&m.metadata, &e, "statistic", "mean"), CPM_OK);
     return m;
 }
 
@@ -127,7 +127,7 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(m.count, 2);
     assert_int_equal(m.n, 3);
     assert_int_equal(m.statistic, CPM_MEAN);
-    assert_string_equal(cpm_facts_get(&m.facts, "hosts"), "a b c");
+    assert_string_equal(cpm_metadata_get(&m.metadata, "hosts"), "a b c");
     close_to(m.duration, 12.5);
     assert_true(cpm_experiment_equal(&m.at[0].what, &a.what));
     assert_true(cpm_experiment_equal(&m.at[1].what, &c.what));
@@ -337,7 +337,7 @@ static void a_file_cut_anywhere_resumes(void **state)
         write_text(whole);
         assert_int_equal(truncate(path, (off_t)size), 0);
         cpm_measurements m = {0};
-        assert_int_equal(cpm_facts_set(&m.facts, &e, "processes", "3"), CPM_OK);
+        assert_int_equal(cpm_metadata_set(&m.metadata, &e, "processes", "3"), CPM_OK);
         cpm_meas_file *f = opened(&m, true, false);
         int there = m.count;
         assert_int_equal(there, (size >= strlen(HEAD ROW)) +
@@ -466,7 +466,7 @@ static void a_complete_file_is_read_back_and_nobody_elses_until_it_is_closed(voi
     cpm_measurements_clear(&other);
 }
 
-static void resuming_with_other_facts_names_the_key_and_both_values(void **state)
+static void resuming_with_other_metadata_names_the_key_and_both_values(void **state)
 {
     (void)state;
     const char *keys[] = {"processes", "hosts", "timing", "precision", "statistic"};
@@ -480,7 +480,7 @@ static void resuming_with_other_facts_names_the_key_and_both_values(void **state
         char before[8192];
         strcpy(before, read_text());
         cpm_measurements m = {0};
-        assert_int_equal(cpm_facts_set(&m.facts, &e, keys[k], "mean"), CPM_OK);
+        assert_int_equal(cpm_metadata_set(&m.metadata, &e, keys[k], "mean"), CPM_OK);
         assert_int_equal(cpm_meas_open(path, true, false, &m, &f, &e), CPM_EINVAL);
         assert_null(f);
         if (!strstr(e.text, keys[k]) || !strstr(e.text, olds[k]) || !strstr(e.text, "'mean'"))
@@ -573,7 +573,7 @@ static void a_tail_of_zeros_after_a_power_cut_is_a_torn_line(void **state)
     cpm_error e = {0};
     write_bytes(text, sizeof text - 1);
     cpm_measurements m = {0};
-    assert_int_equal(cpm_facts_set(&m.facts, &e, "processes", "3"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&m.metadata, &e, "processes", "3"), CPM_OK);
     cpm_meas_file *f = opened(&m, true, false);
     assert_int_equal(m.count, 1);
     cpm_measurement r = round_trip(0, 2);
@@ -586,12 +586,13 @@ static void a_tail_of_zeros_after_a_power_cut_is_a_torn_line(void **state)
     cpm_measurements_clear(&m);
 }
 
-/* "a campaign of 3 processes", with facts "key: value", a NULL at the end. */
-static cpm_measurements asked(const char *const *facts)
+/* "a campaign of 3 processes", with metadata "key: value", a NULL at the end. */
+static cpm_measurements asked(const char *const *metadata)
 {
     cpm_measurements m = header();
-    for (; *facts; facts += 2)
-        assert_int_equal(cpm_facts_set(&m.facts, NULL, facts[0], "%s", facts[1]), CPM_OK);
+    for (; *metadata; metadata += 2)
+        assert_int_equal(cpm_metadata_set(&m.metadata, NULL, metadata[0], "%s", metadata[1]),
+                         CPM_OK);
     return m;
 }
 
@@ -599,7 +600,7 @@ static cpm_measurements asked(const char *const *facts)
 static int check(const char *const *old, const char *const *now, cpm_error *e)
 {
     cpm_measurements a = asked(old), b = asked(now);
-    int status = cpm_resume_check("x.meas", &a, &b.facts, e);
+    int status = cpm_resume_check("x.meas", &a, &b.metadata, e);
     cpm_measurements_clear(&a);
     cpm_measurements_clear(&b);
     return status;
@@ -655,9 +656,9 @@ static void a_complete_file_may_get_other_collectives(void **state)
     size_t size;
     cpm_measurements a = asked(old), b = asked(now);
     a.duration = 1;
-    assert_int_equal(cpm_resume_check("x.meas", &a, &b.facts, NULL), CPM_OK);
+    assert_int_equal(cpm_resume_check("x.meas", &a, &b.metadata, NULL), CPM_OK);
     FILE *f = open_memstream(&written, &size);
-    assert_int_equal(cpm_resume_merge("x.meas", &a.facts, &b.facts, f, NULL), CPM_OK);
+    assert_int_equal(cpm_resume_merge("x.meas", &a.metadata, &b.metadata, f, NULL), CPM_OK);
     fclose(f);
     assert_string_equal(written, "# collectives: bcast:chain scatter:chain gather:chain\n");
     free(written);
@@ -715,8 +716,8 @@ static void each_part_says_what_it_was(void **state)
 
     m = asked(two);
     f = opened(&m, true, false);
-    assert_int_equal(cpm_facts_append(&late.facts, NULL, "warning", "late"), CPM_OK);
-    assert_int_equal(cpm_meas_add(f, &m.facts, "warning", &late.facts, NULL), CPM_OK);
+    assert_int_equal(cpm_metadata_append(&late.metadata, NULL, "warning", "late"), CPM_OK);
+    assert_int_equal(cpm_meas_add(f, &m.metadata, "warning", &late.metadata, NULL), CPM_OK);
     assert_int_equal(cpm_meas_complete(f, 1, NULL), CPM_OK);
     cpm_meas_close(f);
     cpm_measurements again = reading(NULL);
@@ -725,12 +726,12 @@ static void each_part_says_what_it_was(void **state)
                                          {"warning_2", "moved"},   {"warning_3", "late"},
                                          {"not_compared", "root"}, {"root", "0"}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        assert_string_equal(cpm_facts_get(&m.facts, all[k][0]), all[k][1]);
-        assert_string_equal(cpm_facts_get(&again.facts, all[k][0]), all[k][1]);
+        assert_string_equal(cpm_metadata_get(&m.metadata, all[k][0]), all[k][1]);
+        assert_string_equal(cpm_metadata_get(&again.metadata, all[k][0]), all[k][1]);
     }
-    assert_null(cpm_facts_get(&again.facts, "warning_4"));
+    assert_null(cpm_metadata_get(&again.metadata, "warning_4"));
     assert_int_equal(again.count, 1);
-    cpm_facts_clear(&late.facts);
+    cpm_metadata_clear(&late.metadata);
     cpm_measurements_clear(&again);
     cpm_measurements_clear(&m);
 }
@@ -754,7 +755,7 @@ int main(void)
         cmocka_unit_test(files_that_were_kept_before_are_kept_on),
         cmocka_unit_test(a_second_campaign_for_the_same_file_is_refused),
         cmocka_unit_test(a_complete_file_is_read_back_and_nobody_elses_until_it_is_closed),
-        cmocka_unit_test(resuming_with_other_facts_names_the_key_and_both_values),
+        cmocka_unit_test(resuming_with_other_metadata_names_the_key_and_both_values),
         cmocka_unit_test(more_of_the_same_goes_on_and_less_or_other_does_not),
         cmocka_unit_test(a_complete_file_may_get_other_collectives),
         cmocka_unit_test(what_says_nothing_of_noise_has_none_and_what_says_no_root_is_unknown),

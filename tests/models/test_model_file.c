@@ -23,8 +23,8 @@ static cpm_model *example(void)
     cpm_model *m = random_lmo(4, 7);
     assert_int_equal(cpm_model_set_host(m, 0, "node \"A\"", NULL), CPM_OK);
     assert_int_equal(cpm_model_set_host(m, 3, "node-D", NULL), CPM_OK);
-    assert_int_equal(cpm_facts_set(&m->facts, NULL, "date", "2026-01-01"), CPM_OK);
-    assert_int_equal(cpm_facts_set(&m->facts, NULL, "mpi", "some\\MPI \"4\""), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&m->metadata, NULL, "date", "2026-01-01"), CPM_OK);
+    assert_int_equal(cpm_metadata_set(&m->metadata, NULL, "mpi", "some\\MPI \"4\""), CPM_OK);
     m->notes = strdup("One sentence.\nAnother one.");
     m->value[CPM_LMO_M1][0] = 4096;
     m->ci[CPM_LMO_C][2] = 1.25e-7;
@@ -98,10 +98,10 @@ static void assert_models_equal(const cpm_model *a, const cpm_model *b)
             assert_same(a->value[p][i], b->value[p][i], a->ci[p][i]);
             assert_within(a->ci[p][i], b->ci[p][i], 0.05 * a->ci[p][i]); /* two digits */
         }
-    assert_int_equal(a->facts.count, b->facts.count);
-    for (int i = 0; i < a->facts.count; i++) {
-        assert_string_equal(a->facts.items[i].key, b->facts.items[i].key);
-        assert_string_equal(a->facts.items[i].value, b->facts.items[i].value);
+    assert_int_equal(a->metadata.count, b->metadata.count);
+    for (int i = 0; i < a->metadata.count; i++) {
+        assert_string_equal(a->metadata.items[i].key, b->metadata.items[i].key);
+        assert_string_equal(a->metadata.items[i].value, b->metadata.items[i].value);
     }
     assert_int_equal(a->notes != NULL, b->notes != NULL);
     if (a->notes)

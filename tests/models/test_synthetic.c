@@ -190,15 +190,15 @@ static void the_machine_describes_itself(void **state)
     (void)state;
     cpm_model *m = random_hockney(3, 4);
     cpm_machine *machine = machine_of(m, 0, 1);
-    cpm_facts facts = {0};
+    cpm_metadata metadata = {0};
     assert_int_equal(cpm_model_set_host(m, 1, "node 1", NULL), CPM_OK);
-    assert_int_equal(machine->describe(machine, &facts, NULL), CPM_OK);
-    assert_string_equal(cpm_facts_get(&facts, "machine"), "synthetic");
-    assert_string_equal(cpm_facts_get(&facts, "hosts"), "synthetic node_1 synthetic");
-    assert_string_equal(cpm_facts_get(&facts, "timing"), "max");
+    assert_int_equal(machine->describe(machine, &metadata, NULL), CPM_OK);
+    assert_string_equal(cpm_metadata_get(&metadata, "machine"), "synthetic");
+    assert_string_equal(cpm_metadata_get(&metadata, "hosts"), "synthetic node_1 synthetic");
+    assert_string_equal(cpm_metadata_get(&metadata, "timing"), "max");
     assert_int_equal(machine->n, 3);
     assert_int_equal(machine->rank, 0);
-    cpm_facts_clear(&facts);
+    cpm_metadata_clear(&metadata);
     machine->free(machine);
     cpm_model_free(m);
 }
@@ -221,7 +221,7 @@ static void the_fingerprint_is_that_of_all_values(void **state)
                 m->value[p][v] = before;
                 m->ci[p][v] = 17;
             }
-        assert_int_equal(cpm_facts_set(&m->facts, NULL, "date", "today"), CPM_OK);
+        assert_int_equal(cpm_metadata_set(&m->metadata, NULL, "date", "today"), CPM_OK);
         cpm_model_fingerprint(m, other);
         assert_string_equal(one, other);
         cpm_model_free(m);

@@ -352,7 +352,7 @@ static void coll_finalize(mpib_coll_operation *self)
 }
 
 static const mpib_coll_operation coll_row = {"counted", coll_initialize, coll_execute,
-                                             coll_finalize};
+                                             coll_finalize, NULL};
 
 static void a_users_collective_is_measured(void **state)
 {
@@ -530,16 +530,16 @@ static void the_machine_describes_itself(void **state)
 {
     (void)state;
     cpm_machine *m = machine_with(MPIB_TIMING_GLOBAL, NULL);
-    cpm_facts f = {0};
+    cpm_metadata f = {0};
     assert_everywhere(m->describe(m, &f, NULL) == CPM_OK);
     bool first = m->rank == 0;
-    assert_everywhere(!first || words(cpm_facts_get(&f, "hosts")) == m->n);
-    assert_everywhere(!first || words(cpm_facts_get(&f, "binding")) == m->n);
-    assert_everywhere(!first || words(cpm_facts_get(&f, "mpi")) > 0);
-    assert_everywhere(!first || strcmp(cpm_facts_get(&f, "timing"), "global") == 0);
-    assert_everywhere(!first || atof(cpm_facts_get(&f, "clock_resolution")) > 0);
-    assert_everywhere(!first || atof(cpm_facts_get(&f, "clock_error")) > 0);
-    cpm_facts_clear(&f);
+    assert_everywhere(!first || words(cpm_metadata_get(&f, "hosts")) == m->n);
+    assert_everywhere(!first || words(cpm_metadata_get(&f, "binding")) == m->n);
+    assert_everywhere(!first || words(cpm_metadata_get(&f, "mpi")) > 0);
+    assert_everywhere(!first || strcmp(cpm_metadata_get(&f, "timing"), "global") == 0);
+    assert_everywhere(!first || atof(cpm_metadata_get(&f, "clock_resolution")) > 0);
+    assert_everywhere(!first || atof(cpm_metadata_get(&f, "clock_error")) > 0);
+    cpm_metadata_clear(&f);
     m->free(m);
 }
 
@@ -550,11 +550,11 @@ static void batches_say_how_long_they_are(void **state)
     const char *const names[] = {"batch", "batch of 12"};
     for (int k = 0; k < 2; k++) {
         cpm_machine *m = machine_with(MPIB_TIMING_BATCH, NULL);
-        cpm_facts f = {0};
+        cpm_metadata f = {0};
         mpib_machine_set_batch(m, batches[k]);
         assert_everywhere(m->describe(m, &f, NULL) == CPM_OK);
-        assert_everywhere(m->rank > 0 || strcmp(cpm_facts_get(&f, "timing"), names[k]) == 0);
-        cpm_facts_clear(&f);
+        assert_everywhere(m->rank > 0 || strcmp(cpm_metadata_get(&f, "timing"), names[k]) == 0);
+        cpm_metadata_clear(&f);
         m->free(m);
     }
 }

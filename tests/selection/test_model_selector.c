@@ -12,8 +12,8 @@
 #include "../models/hosts_model.h"
 #include "models/interp.h"
 #include "models/predict.h"
+#include "selection/library_defaults.h"
 #include "selection/model_selector.h"
-#include "selection/usual.h"
 
 static const cpm_operation *operation(const char *name)
 {
@@ -88,7 +88,7 @@ static void assert_fastest(const cpm_model *m, const cpm_request *r)
     cpm_choice c = choose(m, options_of(CPM_LIBRARY_MPICH, 0, 0), r);
     const cpm_algorithm *a = c.what.algorithm;
     cpm_collective usual[CPM_MOST_USUAL];
-    if (!a && cpm_usual(CPM_LIBRARY_MPICH, r, usual) == 1)
+    if (!a && cpm_library_default(CPM_LIBRARY_MPICH, r, usual) == 1)
         a = usual[0].algorithm;
     assert_non_null(a);
     assert_non_null(c.expected);

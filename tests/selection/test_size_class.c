@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "../models/random_model.h"
+#include "selection/library_defaults.h"
 #include "selection/size_class.h"
-#include "selection/usual.h"
 
 static cpm_request bcast(size_t bytes)
 {
@@ -76,8 +76,8 @@ static void the_library_does_the_same_throughout_a_class(void **state)
         cpm_collective first[CPM_MOST_USUAL], last[CPM_MOST_USUAL];
         cpm_size_class c = class_of(m, CPM_LIBRARY_MPICH, bytes);
         cpm_request least = bcast(c.least), most = bcast(c.most);
-        assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, &least, first), 1);
-        assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, &most, last), 1);
+        assert_int_equal(cpm_library_default(CPM_LIBRARY_MPICH, &least, first), 1);
+        assert_int_equal(cpm_library_default(CPM_LIBRARY_MPICH, &most, last), 1);
         assert_true(cpm_collective_same(&first[0], &last[0]));
     }
     cpm_model_free(m);
@@ -91,7 +91,7 @@ static const char *usual_of(cpm_library library, const char *operation, int n, s
     cpm_collective c[CPM_MOST_USUAL];
     cpm_request r = {.n = n, .bytes = bytes, .ordered = ordered};
     assert_int_equal(cpm_operation_find(operation, &r.operation, NULL), CPM_OK);
-    return cpm_usual(library, &r, c) == 1 ? c[0].algorithm->name : NULL;
+    return cpm_library_default(library, &r, c) == 1 ? c[0].algorithm->name : NULL;
 }
 
 static const char *usual(const char *operation, int n, size_t bytes, bool ordered)
@@ -108,7 +108,7 @@ static void assert_usual(const char *operation, int hosts, int each, size_t byte
     assert_int_equal(cpm_hosts_regular(hosts, each, true, &h, NULL), CPM_OK);
     cpm_request r = {.n = hosts * each, .bytes = bytes, .hosts = &h};
     assert_int_equal(cpm_operation_find(operation, &r.operation, NULL), CPM_OK);
-    assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, &r, c), 1);
+    assert_int_equal(cpm_library_default(CPM_LIBRARY_MPICH, &r, c), 1);
     cpm_collective_print_algorithm(&c[0], name, sizeof name);
     assert_string_equal(name, expected);
     const cpm_collective placed = cpm_request_collective(&r, &c[0]);
@@ -129,7 +129,8 @@ static void mpich_goes_in_two_levels_on_hosts_with_several_processes(void **stat
     assert_usual("reduce", 2, 4, 4096, "hosts:inner=rabenseifner-near:outer=rabenseifner-near");
     assert_usual("allreduce", 2, 4, 8, "hosts");
     assert_usual("allreduce", 2, 4, 1024, "hosts:outer=rabenseifner-folded");
-    assert_usual("allreduce", 2, 3, 4096, "hosts:inner=rabenseifner-near:outer=rabenseifner-folded");
+    assert_usual("allreduce", 2, 3, 4096,
+                 "hosts:inner=rabenseifner-near:outer=rabenseifner-folded");
     assert_usual("allreduce", 2, 4, 16, "hosts:outer=rabenseifner-folded");
     assert_usual("barrier", 2, 4, 8, "hosts-barrier");
     assert_usual("gather", 2, 4, 8, "binomial");
@@ -145,7 +146,8 @@ static void mpich_cuts_long_messages_on_wide_hosts_too(void **state)
     assert_usual("bcast", 2, 12, 16384, "scatter-ring");
     assert_usual("bcast", 2, 8, 1 << 20, "scatter-ring");
     assert_usual("reduce", 4, 8, 65536, "hosts:inner=rabenseifner-near:outer=rabenseifner-near");
-    assert_usual("allreduce", 4, 8, 12288, "hosts:inner=rabenseifner-near:outer=rabenseifner-folded");
+    assert_usual("allreduce", 4, 8, 12288,
+                 "hosts:inner=rabenseifner-near:outer=rabenseifner-folded");
     assert_usual("allreduce", 4, 8, 65536, "hosts-long");
     assert_usual("allreduce", 2, 12, 65536, "hosts-long:inner=scatter-ring");
     assert_usual("allreduce", 2, 8, 1 << 20, "hosts-long:inner=scatter-ring");
@@ -214,7 +216,7 @@ static void what_openmpi_does_can_be_run_on_any_number_of_processes(void **state
         for (int n = 2; n < 5000; n += 1 + n / 8)
             for (size_t bytes = 64; bytes < 1 << 24; bytes *= 2) {
                 cpm_request r = {.operation = o, .n = n, .bytes = bytes};
-                if (cpm_usual(CPM_LIBRARY_OPENMPI, &r, a) != 1)
+                if (cpm_library_default(CPM_LIBRARY_OPENMPI, &r, a) != 1)
                     fail_msg("%s, %d processes, %zu bytes", o->name, n, bytes);
                 const cpm_collective placed = cpm_request_collective(&r, &a[0]);
                 assert_int_equal(cpm_collective_applies(&placed, NULL), CPM_OK);
@@ -229,8 +231,8 @@ static void every_operation_has_something_usual(void **state)
         for (int n = 2; n < 20; n++)
             for (size_t bytes = 1; bytes < 1 << 24; bytes *= 2) {
                 cpm_request r = {.operation = o, .n = n, .bytes = bytes};
-                assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, &r, a), 1);
-                assert_true(cpm_usual(CPM_LIBRARY_OTHER, &r, a) >= 1);
+                assert_int_equal(cpm_library_default(CPM_LIBRARY_MPICH, &r, a), 1);
+                assert_true(cpm_library_default(CPM_LIBRARY_OTHER, &r, a) >= 1);
             }
 }
 

@@ -750,7 +750,7 @@ static void openmpi_exchanges_with_neighbors_in_even_numbers(void **state)
     cpm_ruleset_free(rules);
 }
 
-/* Seen in its own messages (tests/libraries/usual.c). */
+/* Seen in its own messages (tests/libraries/library_defaults.c). */
 static void what_openmpi_falls_back_to_is_what_its_rules_mean(void **state)
 {
     (void)state;

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/numbers.h"
-#include "base/shown.h"
 #include "collectives/schedule/goal.h"
 #include "models/loggp.h"
 #include "tools/choose/export.h"
@@ -79,7 +79,7 @@ static void say(const call *c, const cpm_model *m)
 {
     char shown[PATH_MAX];
     const char *file = c->set->out.path && strcmp(c->set->out.path, "-") != 0
-                           ? cpm_shown(c->set->out.path, shown, sizeof shown)
+                           ? cpm_escape(c->set->out.path, shown, sizeof shown)
                            : NULL;
     if (!file && !m)
         return;

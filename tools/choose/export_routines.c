@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "libraries/export.h"
 #include "tools/choose/export.h"
 #include "tools/frame/output.h"
@@ -51,9 +51,9 @@ static void say(const call *c, const cpm_table *t, const cpm_exported *counts, c
     char file[512] = "FILE.c", timing[80];
     if (cpm_table_batch(t))
         fprintf(stderr, "cpm export: the table is not for isolated calls (timing: %s)\n",
-                cpm_shown(cpm_table_batch(t), timing, sizeof timing));
+                cpm_escape(cpm_table_batch(t), timing, sizeof timing));
     if (c->set->out.path)
-        cpm_shown(c->set->out.path, file, sizeof file);
+        cpm_escape(c->set->out.path, file, sizeof file);
     if (counts->left)
         fprintf(stderr, "cpm export: %d of %d rules are left to MPI's own routines:\n",
                 counts->left, counts->rules);

@@ -1,7 +1,7 @@
 /* cpm export --simgrid: a model as a platform. */
 #include <limits.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "models/simgrid.h"
 #include "tools/choose/export.h"
 #include "tools/frame/output.h"
@@ -27,7 +27,7 @@ int export_simgrid(call *c, cpm_error *e)
         status = write_platform(c, m, e);
     if (!status && c->set->out.path)
         fprintf(stderr, "cpm export: use it with smpirun -np %d -platform %s%s\n", m->n,
-                cpm_shown(c->set->out.path, file, sizeof file),
+                cpm_escape(c->set->out.path, file, sizeof file),
                 m->on.n ? " and a -hostfile that names the host of each process" : "");
     if (!status && m->across.count)
         fputs("cpm export: messages between sockets of a host are written as those inside: a "

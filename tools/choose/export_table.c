@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "libraries/export.h"
 #include "tools/choose/export.h"
 #include "tools/frame/output.h"
@@ -22,7 +22,7 @@ static void say(const call *c, const language *l, const cpm_table *t, const cpm_
     char file[PATH_MAX], timing[80];
     if (cpm_table_batch(t))
         fprintf(stderr, "cpm export: the table is not for isolated calls (timing: %s)\n",
-                cpm_shown(cpm_table_batch(t), timing, sizeof timing));
+                cpm_escape(cpm_table_batch(t), timing, sizeof timing));
     if (counts->left)
         fprintf(stderr,
                 "cpm export: %d of %d rules name what %s does not have or cannot express; there "
@@ -36,7 +36,7 @@ static void say(const call *c, const language *l, const cpm_table *t, const cpm_
             counts->even, counts->rules, l->library);
     if (c->set->out.path)
         fprintf(stderr, "cpm export: use it with %s%s\n", l->usage,
-                cpm_shown(c->set->out.path, file, sizeof file));
+                cpm_escape(c->set->out.path, file, sizeof file));
 }
 
 static int write_to_output(const call *c, const language *l, const cpm_table *t, writer *put,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "mapping/mapping.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
@@ -37,7 +37,7 @@ static void print_head(const task *t, const char *name, FILE *out)
     const cpm_mapping_found *f = &t->found;
     char model[PATH_MAX];
     fprintf(out, "# cpm map: %s, %s, %s, %d processes, root %d, %zu bytes%s\n", name,
-            cpm_shown(t->c->operand[0], model, sizeof model), t->problem.model->type->name,
+            cpm_escape(t->c->operand[0], model, sizeof model), t->problem.model->type->name,
             t->problem.model->n, t->problem.what.at.root, t->problem.sizes.bytes,
             t->sizes ? " on average" : "");
     fprintf(out, "# predicted: ranks in order %.2f us%s, mapped %.2f us, %.1f %% less\n",
@@ -63,37 +63,37 @@ static int write_map(const task *t, char *name, cpm_error *e)
     return cpm_new_file_close(&out, CPM_OK, e);
 }
 
-static void add_nodes(const task *t, cpm_sheets *all)
+static void add_nodes(const task *t, cpm_report_tables *all)
 {
-    static const cpm_sheet_column columns[] = {{"node", 0},   {"process", 0}, {"host", 0},
-                                               {"parent", 0}, {"bytes", 0},   {NULL, 0}};
-    static const cpm_sheet nodes = {"nodes", NULL, columns};
+    static const cpm_report_table_column columns[] = {{"node", 0},   {"process", 0}, {"host", 0},
+                                                      {"parent", 0}, {"bytes", 0},   {NULL, 0}};
+    static const cpm_report_table nodes = {"nodes", NULL, columns};
     const cpm_mapping *m = &t->found.mapping;
-    cpm_sheets_begin(all, &nodes);
+    cpm_report_tables_begin(all, &nodes);
     for (int v = 0; v < m->n; v++) {
         int process = m->process[v], parent = m->parent ? m->parent[v] : -1;
         size_t bytes = t->sizes ? t->sizes[process] : t->problem.sizes.bytes;
-        cpm_sheets_row(all, parent < 0 ? "nns-n" : "nnsnn", (long)v, (long)process,
-                       t->problem.model->hosts[process], parent < 0 ? (long)bytes : (long)parent,
-                       (long)bytes);
+        cpm_report_tables_row(all, parent < 0 ? "nns-n" : "nnsnn", (long)v, (long)process,
+                              t->problem.model->hosts[process],
+                              parent < 0 ? (long)bytes : (long)parent, (long)bytes);
     }
 }
 
 /* The map and its head, for programs. */
-static int print_sheets(const task *t, const char *name, cpm_error *e)
+static int print_report_tables(const task *t, const char *name, cpm_error *e)
 {
     const cpm_mapping_found *f = &t->found;
-    cpm_sheets all = {.title = "map"};
-    cpm_sheets_fact(&all, "algorithm", "s", name);
-    cpm_sheets_fact(&all, "model", "s", t->problem.model->type->name);
-    cpm_sheets_fact(&all, "processes", "n", (long)t->problem.model->n);
-    cpm_sheets_fact(&all, "root", "n", (long)t->problem.what.at.root);
-    cpm_sheets_fact(&all, "size", "n", (long)t->problem.sizes.bytes);
-    cpm_sheets_fact(&all, "in_order_us", "r", f->in_order * 1e6);
-    cpm_sheets_fact(&all, "mapped_us", "r", f->seconds * 1e6);
-    cpm_sheets_fact(&all, "start", "s", f->start);
-    cpm_sheets_fact(&all, "predictions", "n", f->tried);
-    cpm_sheets_fact(&all, "converged", "b", f->converged);
+    cpm_report_tables all = {.title = "map"};
+    cpm_report_tables_metadata(&all, "algorithm", "s", name);
+    cpm_report_tables_metadata(&all, "model", "s", t->problem.model->type->name);
+    cpm_report_tables_metadata(&all, "processes", "n", (long)t->problem.model->n);
+    cpm_report_tables_metadata(&all, "root", "n", (long)t->problem.what.at.root);
+    cpm_report_tables_metadata(&all, "size", "n", (long)t->problem.sizes.bytes);
+    cpm_report_tables_metadata(&all, "in_order_us", "r", f->in_order * 1e6);
+    cpm_report_tables_metadata(&all, "mapped_us", "r", f->seconds * 1e6);
+    cpm_report_tables_metadata(&all, "start", "s", f->start);
+    cpm_report_tables_metadata(&all, "predictions", "n", f->tried);
+    cpm_report_tables_metadata(&all, "converged", "b", f->converged);
     add_nodes(t, &all);
     return output_sheets(&all, t->c->set->out.format, e);
 }
@@ -103,7 +103,7 @@ static int give(const task *t, char *name, cpm_error *e)
 {
     bool text = t->c->set->out.format == CPM_FORMAT_TEXT;
     int status = text || t->c->set->out.path ? write_map(t, name, e) : CPM_OK;
-    return status || text ? status : print_sheets(t, name, e);
+    return status || text ? status : print_report_tables(t, name, e);
 }
 
 /* ---- the task */

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/escape.h"
 #include "base/numbers.h"
-#include "base/shown.h"
-#include "history/lessons.h"
+#include "history/tuning_history.h"
 #include "libraries/rules_file.h"
 #include "tables/ruleset_lines.h"
 #include "tools/frame/options.h"
@@ -145,21 +145,21 @@ static int explain_text(const cpm_ruleset *rules, const cpm_request *r, const an
 static int explain_sheets(const cpm_ruleset *rules, const cpm_request *r, const answer *a,
                           cpm_format format, cpm_error *e)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"operation", 0}, {"size", 0},    {"processes", 0}, {"hosts", 0},  {"root", 0}, {"rule", 0},
         {"line", 0},      {"because", 0}, {"algorithm", 0}, {"cannot", 0}, {NULL, 0}};
-    static const cpm_sheet explained = {"explained", NULL, columns};
-    cpm_sheets all = {.title = "rules"};
+    static const cpm_report_table explained = {"explained", NULL, columns};
+    cpm_report_tables all = {.title = "rules"};
     long hosts = r->hosts ? r->hosts->count : r->n, bytes = (long)r->bytes;
     const char *cannot = a->cannot.code ? a->cannot.text : NULL;
-    cpm_sheets_begin(&all, &explained);
+    cpm_report_tables_begin(&all, &explained);
     if (a->rule == CPM_NO_RULE)
-        cpm_sheets_row(&all, "snnnn--s--", r->operation->name, bytes, (long)r->n, hosts,
-                       (long)r->root, a->reasons);
+        cpm_report_tables_row(&all, "snnnn--s--", r->operation->name, bytes, (long)r->n, hosts,
+                              (long)r->root, a->reasons);
     else
-        cpm_sheets_row(&all, "snnnnnnsss", r->operation->name, bytes, (long)r->n, hosts,
-                       (long)r->root, (long)a->rule + 1, (long)rules->rule[a->rule].line,
-                       a->reasons, a->algorithm, cannot);
+        cpm_report_tables_row(&all, "snnnnnnsss", r->operation->name, bytes, (long)r->n, hosts,
+                              (long)r->root, (long)a->rule + 1, (long)rules->rule[a->rule].line,
+                              a->reasons, a->algorithm, cannot);
     return output_sheets(&all, format, e);
 }
 
@@ -254,7 +254,7 @@ static int explain_call(const call *c, const cpm_ruleset *rules, cpm_error *e)
 /* ---- lessons ---- */
 
 /* As remarks: what programs have shown, of which a table's rules were made. */
-static void put_lesson(const cpm_lesson *l, FILE *out)
+static void put_lesson(const cpm_tuning_record *l, FILE *out)
 {
     const cpm_lesson_figure *best = cpm_lesson_best(l), *f = best ? best : l->figure;
     fprintf(out, "# %s of %zu to %zu bytes on ", l->operation->name, l->least, l->most);
@@ -270,40 +270,40 @@ static void put_lesson(const cpm_lesson *l, FILE *out)
 }
 
 /* Those of the file, if it has any; a pipe cannot be read again. */
-static int read_lessons(const char *file, cpm_lessons *out, cpm_error *e)
+static int read_lessons(const char *file, cpm_tuning_history *out, cpm_error *e)
 {
     cpm_error why = {0};
     struct stat s;
     if (stat(file, &s) != 0 || !S_ISREG(s.st_mode))
         return CPM_OK;
-    int status = cpm_lessons_read(file, out, &why);
+    int status = cpm_tuning_history_read(file, out, &why);
     return status == CPM_EPARSE || status == CPM_ENOMEM ? cpm_fail(e, status, "%s", why.text)
                                                         : CPM_OK;
 }
 
 static int put_lessons(const char *file, FILE *out, cpm_error *e)
 {
-    cpm_lessons all = {0};
+    cpm_tuning_history all = {0};
     int status = read_lessons(file, &all, e);
     for (int k = 0; k < all.count && !status; k++)
         put_lesson(&all.at[k], out);
-    cpm_lessons_clear(&all);
+    cpm_tuning_history_clear(&all);
     return status;
 }
 
-static void add_lessons(cpm_sheets *all, const cpm_lessons *known)
+static void add_lessons(cpm_report_tables *all, const cpm_tuning_history *known)
 {
-    static const cpm_sheet_column columns[] = {{"operation", 0}, {"from", 0},      {"to", 0},
-                                               {"hosts", 0},     {"algorithm", 0}, {"calls", 0},
-                                               {"ratio", 3},     {NULL, 0}};
-    static const cpm_sheet lessons = {"lessons", NULL, columns};
-    cpm_sheets_begin(all, &lessons);
+    static const cpm_report_table_column columns[] = {
+        {"operation", 0}, {"from", 0},  {"to", 0},    {"hosts", 0},
+        {"algorithm", 0}, {"calls", 0}, {"ratio", 3}, {NULL, 0}};
+    static const cpm_report_table lessons = {"lessons", NULL, columns};
+    cpm_report_tables_begin(all, &lessons);
     for (int k = 0; k < known->count; k++) {
-        const cpm_lesson *l = &known->at[k];
+        const cpm_tuning_record *l = &known->at[k];
         const cpm_lesson_figure *best = cpm_lesson_best(l), *f = best ? best : l->figure;
-        cpm_sheets_row(all, l->count ? "snnssnr" : "snns---", l->operation->name, (long)l->least,
-                       (long)l->most, l->at.hosts, f ? f->name : NULL, f ? f->calls : 0L,
-                       best ? best->ratio : NAN);
+        cpm_report_tables_row(all, l->count ? "snnssnr" : "snns---", l->operation->name,
+                              (long)l->least, (long)l->most, l->at.hosts, f ? f->name : NULL,
+                              f ? f->calls : 0L, best ? best->ratio : NAN);
     }
 }
 
@@ -332,7 +332,8 @@ static char *conditions_of(const cpm_ruleset *r, const cpm_rule_line *line)
     return all;
 }
 
-static void add_line(cpm_sheets *all, const cpm_ruleset *r, const cpm_rule_line *line, int depth)
+static void add_line(cpm_report_tables *all, const cpm_ruleset *r, const cpm_rule_line *line,
+                     int depth)
 {
     static const char *const words[] = {"if", "else if", "else", "end", "use"};
     char name[CPM_COLLECTIVE_NAME];
@@ -340,22 +341,22 @@ static void add_line(cpm_sheets *all, const cpm_ruleset *r, const cpm_rule_line 
     char *conditions = uses ? NULL : conditions_of(r, line);
     all->failed = all->failed || (!uses && !conditions);
     if (uses)
-        cpm_sheets_row(all, "nns-ns", (long)line->number, (long)depth, words[line->word],
-                       (long)line->first + 1, rule_name(&r->rule[line->first], name));
+        cpm_report_tables_row(all, "nns-ns", (long)line->number, (long)depth, words[line->word],
+                              (long)line->first + 1, rule_name(&r->rule[line->first], name));
     else
-        cpm_sheets_row(all, "nnss--", (long)line->number, (long)depth, words[line->word],
-                       *conditions ? conditions : NULL);
+        cpm_report_tables_row(all, "nnss--", (long)line->number, (long)depth, words[line->word],
+                              *conditions ? conditions : NULL);
     free(conditions);
 }
 
-static void add_lines(cpm_sheets *all, const cpm_ruleset *r)
+static void add_lines(cpm_report_tables *all, const cpm_ruleset *r)
 {
-    static const cpm_sheet_column columns[] = {{"line", 0},      {"depth", 0}, {"word", 0},
-                                               {"condition", 0}, {"rule", 0},  {"algorithm", 0},
-                                               {NULL, 0}};
-    static const cpm_sheet lines = {"lines", NULL, columns};
+    static const cpm_report_table_column columns[] = {
+        {"line", 0}, {"depth", 0},     {"word", 0}, {"condition", 0},
+        {"rule", 0}, {"algorithm", 0}, {NULL, 0}};
+    static const cpm_report_table lines = {"lines", NULL, columns};
     int depth = 0;
-    cpm_sheets_begin(all, &lines);
+    cpm_report_tables_begin(all, &lines);
     for (int k = 0; k < r->lines && !all->failed; k++) {
         cpm_rule_word word = r->line[k].word;
         add_line(all, r, &r->line[k], depth - (word != CPM_RULE_USE && word != CPM_RULE_IF));
@@ -365,16 +366,16 @@ static void add_lines(cpm_sheets *all, const cpm_ruleset *r)
 
 static int print_rules(const cpm_ruleset *rules, const call *c, cpm_error *e)
 {
-    cpm_sheets all = {.title = "rules"};
+    cpm_report_tables all = {.title = "rules"};
     add_lines(&all, rules);
-    cpm_lessons known = {0};
+    cpm_tuning_history known = {0};
     int status = read_lessons(c->operand[0], &known, e);
     if (!status)
         add_lessons(&all, &known);
-    cpm_lessons_clear(&known);
+    cpm_tuning_history_clear(&known);
     if (!status)
         return output_sheets(&all, c->set->out.format, e);
-    cpm_sheets_clear(&all);
+    cpm_report_tables_clear(&all);
     return status;
 }
 

@@ -14,7 +14,7 @@
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
 #include "tools/frame/placement.h"
-#include "tools/measure/part.h"
+#include "tools/measure/sub_cluster.h"
 #include "tools/predict/beyond.h"
 
 /* What to tune for. */
@@ -184,30 +184,30 @@ static void name_timing(const parts *all, char out[CPM_BATCH_NAME])
 
 static int describe(const tuning *t, const parts *all, cpm_error *e)
 {
-    cpm_facts *f = &t->table->facts;
+    cpm_metadata *f = &t->table->metadata;
     char checksum[65];
     const char *path = t->c->operand[0];
     int status = cpm_text_checksum(path, checksum, e);
     if (!status)
-        status = cpm_facts_set(f, e, "model", "%s", path);
+        status = cpm_metadata_set(f, e, "model", "%s", path);
     if (!status)
-        status = cpm_facts_set(f, e, "model_sha256", "%s", checksum);
+        status = cpm_metadata_set(f, e, "model_sha256", "%s", checksum);
     if (!status)
-        status = cpm_facts_set(f, e, "method", "walk through %s, root %d", t->model->type->name,
-                               t->c->set->calls.root);
+        status = cpm_metadata_set(f, e, "method", "walk through %s, root %d", t->model->type->name,
+                                  t->c->set->calls.root);
     char timing[CPM_BATCH_NAME];
     name_timing(all, timing);
     if (!status && t->profile)
-        status = cpm_facts_set(f, e, "profile", "%s", t->c->set->calls.profile);
+        status = cpm_metadata_set(f, e, "profile", "%s", t->c->set->calls.profile);
     if (!status)
-        status = cpm_facts_set(f, e, "timing", "%s", timing);
+        status = cpm_metadata_set(f, e, "timing", "%s", timing);
     const cpm_placement in_order = {.topology = t->c->set->where.topology ? t->topology : NULL};
     char where[CPM_FINGERPRINT];
     cpm_placement_fingerprint(&in_order, where);
     if (!status)
-        status = cpm_facts_set(f, e, "placement", "%s", where);
+        status = cpm_metadata_set(f, e, "placement", "%s", where);
     if (!status)
-        status = cpm_facts_date(f, e);
+        status = cpm_metadata_date(f, e);
     return status ? status : call_describe(t->c, f, e);
 }
 

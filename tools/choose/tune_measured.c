@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "adapt/contest.h"
-#include "base/shown.h"
+#include "base/escape.h"
 #include "base/text_file.h"
 #include "base/vector.h"
 #include "history/profile.h"
@@ -17,8 +17,8 @@
 #include "tools/measure/conditions.h"
 #include "tools/measure/estimation.h"
 #include "tools/measure/measuring.h"
-#include "tools/measure/part.h"
 #include "tools/measure/session.h"
+#include "tools/measure/sub_cluster.h"
 
 /* What to measure. */
 typedef struct {
@@ -94,13 +94,13 @@ static int read_model(tuning *t, cpm_error *e)
     if (status == CPM_EIO && !strpbrk(path, "./"))
         return cpm_fail(e, CPM_EUNKNOWN,
                         "'%s' is neither an operation (see cpm algorithms) nor a model",
-                        cpm_shown(path, shown, sizeof shown));
+                        cpm_escape(path, shown, sizeof shown));
     if (status)
         return cpm_fail(e, status, "%s", why.text);
-    conditions_repeat(path, &t->model->facts);
+    conditions_repeat(path, &t->model->metadata);
     if (t->model->n < n)
         return cpm_fail(e, CPM_EPROCESS, "%s: the model is one of %d processes, and these are %d",
-                        cpm_shown(path, shown, sizeof shown), t->model->n, n);
+                        cpm_escape(path, shown, sizeof shown), t->model->n, n);
     return CPM_OK;
 }
 
@@ -342,12 +342,12 @@ static int conclude(tuning *t, const round_of_part *r, const cpm_measurements *m
     if (!status)
         status = tune_report_add(&t->report, &r->contests, m, r->p->at.n, e);
     if (!status)
-        status = cpm_facts_append_all(&t->table->facts, &m->facts, "warning", e);
+        status = cpm_metadata_append_all(&t->table->metadata, &m->metadata, "warning", e);
     const char *const same[] = {"machine", "mpi", "hosts"};
     for (size_t k = 0; k < sizeof same / sizeof *same && !status; k++)
-        if (cpm_facts_get(&m->facts, same[k]))
-            status = cpm_facts_set(&t->table->facts, e, same[k], "%s",
-                                   cpm_facts_get(&m->facts, same[k]));
+        if (cpm_metadata_get(&m->metadata, same[k]))
+            status = cpm_metadata_set(&t->table->metadata, e, same[k], "%s",
+                                      cpm_metadata_get(&m->metadata, same[k]));
     return status;
 }
 
@@ -385,7 +385,7 @@ static int measure_round(tuning *t, round_of_part *r, int behind, const char *pa
     cpm_machine *whole = c->machine;
     double budget = c->set->how.budget;
     cpm_measurements results = {0};
-    cpm_facts what = {0};
+    cpm_metadata what = {0};
     c->set->how.budget = share_of_budget(t, budget, behind);
     c->machine = r->p->machine;
     c->placement = &r->p->at;
@@ -400,7 +400,7 @@ static int measure_round(tuning *t, round_of_part *r, int behind, const char *pa
     if (!status)
         status = session_agree(c, c->speaks ? conclude(t, r, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);
-    cpm_facts_clear(&what);
+    cpm_metadata_clear(&what);
     return status;
 }
 
@@ -430,19 +430,19 @@ static int tune_part(tuning *t, int k, cpm_error *e)
 
 /* ---- the table */
 
-static int describe_method(const tuning *t, cpm_facts *f, cpm_error *e)
+static int describe_method(const tuning *t, cpm_metadata *f, cpm_error *e)
 {
     if (!t->model)
-        return cpm_facts_set(f, e, "method", "measured, all candidates, root %d",
-                             t->c->set->calls.root);
-    int status = cpm_facts_set(f, e, "model", "%s", t->c->operand[0]);
+        return cpm_metadata_set(f, e, "method", "measured, all candidates, root %d",
+                                t->c->set->calls.root);
+    int status = cpm_metadata_set(f, e, "model", "%s", t->c->operand[0]);
     if (!status)
-        status = cpm_facts_set(f, e, "model_sha256", "%s", t->checksum);
+        status = cpm_metadata_set(f, e, "model_sha256", "%s", t->checksum);
     return status ? status
-                  : cpm_facts_set(f, e, "method",
-                                  "measured, candidates within %g times the best of %s, root %d",
-                                  tune_measured_of(t->c)->within, t->model->type->name,
-                                  t->c->set->calls.root);
+                  : cpm_metadata_set(f, e, "method",
+                                     "measured, candidates within %g times the best of %s, root %d",
+                                     tune_measured_of(t->c)->within, t->model->type->name,
+                                     t->c->set->calls.root);
 }
 
 /* That of all rules, or that each says it. */
@@ -460,22 +460,22 @@ static void name_timing(const tuning *t, char out[CPM_BATCH_NAME])
 
 static int describe(const tuning *t, cpm_error *e)
 {
-    cpm_facts *f = &t->table->facts;
+    cpm_metadata *f = &t->table->metadata;
     const cpm_placement in_order = {.topology = t->placed.topology};
     char timing[CPM_BATCH_NAME], where[CPM_FINGERPRINT];
     name_timing(t, timing);
     cpm_placement_fingerprint(&in_order, where);
     int status = describe_method(t, f, e);
     if (!status && t->profile)
-        status = cpm_facts_set(f, e, "profile", "%s", t->c->set->calls.profile);
+        status = cpm_metadata_set(f, e, "profile", "%s", t->c->set->calls.profile);
     if (!status)
-        status = cpm_facts_set(f, e, "timing", "%s", timing);
+        status = cpm_metadata_set(f, e, "timing", "%s", timing);
     if (!status)
-        status = cpm_facts_set(f, e, "placement", "%s", where);
+        status = cpm_metadata_set(f, e, "placement", "%s", where);
     if (!status)
         status = tune_report_describe(&t->report, f, e);
     if (!status)
-        status = cpm_facts_date(f, e);
+        status = cpm_metadata_date(f, e);
     return status ? status : call_describe(t->c, f, e);
 }
 

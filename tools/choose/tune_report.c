@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 
 static void put_name(table *t, const cpm_measurement *m)
 {
@@ -98,17 +98,17 @@ int tune_report_add(tune_report *r, const cpm_contests *c, const cpm_measurement
     return status ? status : count_open(r, c, m, e);
 }
 
-int tune_report_describe(const tune_report *r, cpm_facts *f, cpm_error *e)
+int tune_report_describe(const tune_report *r, cpm_metadata *f, cpm_error *e)
 {
-    int status = cpm_facts_set(f, e, "measurements", "%d in %.3g s", r->measured, r->seconds);
+    int status = cpm_metadata_set(f, e, "measurements", "%d in %.3g s", r->measured, r->seconds);
     if (!status && r->dropped)
-        status = cpm_facts_set(f, e, "left_out", "%ld candidates by the model", r->dropped);
+        status = cpm_metadata_set(f, e, "left_out", "%ld candidates by the model", r->dropped);
     if (!status && r->within_noise)
-        status = cpm_facts_set(f, e, "within_noise", "native kept in %d of %d contests",
-                               r->within_noise, r->contests);
+        status = cpm_metadata_set(f, e, "within_noise", "native kept in %d of %d contests",
+                                  r->within_noise, r->contests);
     if (!status && r->open)
-        status = cpm_facts_set(f, e, "stopped", "%d of %d contests not measured", r->unmeasured,
-                               r->contests);
+        status = cpm_metadata_set(f, e, "stopped", "%d of %d contests not measured", r->unmeasured,
+                                  r->contests);
     return status;
 }
 
@@ -117,7 +117,7 @@ static void say(const tune_report *r, const settings *s)
     char shown[200];
     bool named = s->out.path && strcmp(s->out.path, "-") != 0;
     if (named)
-        fprintf(stderr, "cpm: wrote %s\n", cpm_shown(s->out.path, shown, sizeof shown));
+        fprintf(stderr, "cpm: wrote %s\n", cpm_escape(s->out.path, shown, sizeof shown));
     fprintf(stderr, "cpm: %d measurements in %.1f s", r->measured, r->seconds);
     if (r->dropped)
         fprintf(stderr, ", %ld candidates left out by the model", r->dropped);

@@ -24,7 +24,7 @@ typedef struct {
 int tune_report_add(tune_report *r, const cpm_contests *c, const cpm_measurements *m, int n,
                     cpm_error *e);
 /* Adds its figures to those of a table. CPM_ENOMEM. */
-int tune_report_describe(const tune_report *r, cpm_facts *f, cpm_error *e);
+int tune_report_describe(const tune_report *r, cpm_metadata *f, cpm_error *e);
 /* Prints the rows, unless standard output is the table's, and says the rest on standard error,
  * unless nothing is to be said. CPM_ENOMEM. */
 int tune_report_print(tune_report *r, const settings *s, cpm_error *e);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "collectives/topology_place.h"
 #include "models/model_topology.h"
 #include "tools/measure/session.h"
@@ -49,19 +49,20 @@ static int place(const call *c, const cpm_topology *network, const char *names, 
             fprintf(stderr,
                     "cpm: warning: none of the hosts of %s is called '%s': they are taken to be "
                     "the processes in order\n",
-                    cpm_shown(c->set->where.topology, file, sizeof file), host[0]);
+                    cpm_escape(c->set->where.topology, file, sizeof file), host[0]);
     }
     free(host);
     free(words);
     return status;
 }
 
-static int read_network(const call *c, const cpm_facts *facts, cpm_topology **out, cpm_error *e)
+static int read_network(const call *c, const cpm_metadata *metadata, cpm_topology **out,
+                        cpm_error *e)
 {
     cpm_topology *network = NULL;
     int status = cpm_topology_read(c->set->where.topology, &network, e);
     if (!status)
-        status = place(c, network, cpm_facts_get(facts, "hosts"), out, e);
+        status = place(c, network, cpm_metadata_get(metadata, "hosts"), out, e);
     if (!status && !*out)
         *out = network;
     else
@@ -74,13 +75,13 @@ static int read_network(const call *c, const cpm_facts *facts, cpm_topology **ou
 /* Rank 0's; NULL: nothing is known. Collective: all tell their hosts. */
 static int find(const call *c, const cpm_model *m, cpm_topology **out, cpm_error *e)
 {
-    cpm_facts facts = {0};
+    cpm_metadata metadata = {0};
     if (!c->set->where.topology)
         return c->speaks && m ? cpm_model_topology(m, out, e) : CPM_OK;
-    int status = c->machine->describe(c->machine, &facts, e);
+    int status = c->machine->describe(c->machine, &metadata, e);
     if (!status && c->speaks)
-        status = read_network(c, &facts, out, e);
-    cpm_facts_clear(&facts);
+        status = read_network(c, &metadata, out, e);
+    cpm_metadata_clear(&metadata);
     return status;
 }
 

@@ -39,7 +39,7 @@ static int add_predictor(comparison *x, const cpm_model *m, const char *formula,
     if (!cpm_vector_extend(&x->by, x->predictors, sizeof *x->by))
         return cpm_no_memory(x->e);
     predictor *p = &x->by[x->predictors];
-    const char *fit = cpm_facts_get(&m->facts, "method");
+    const char *fit = cpm_metadata_get(&m->metadata, "method");
     *p = (predictor){
         .model = m,
         .by = {.by_formula = formula, .formula = formula, .walking = {.batch = x->in.batch}}};
@@ -230,28 +230,29 @@ static int print_text(const comparison *x)
     return table_print(&t, "", 1, stdout, x->e);
 }
 
-static void add_prediction(cpm_sheets *all, const comparison *x, int p, int k)
+static void add_prediction(cpm_report_tables *all, const comparison *x, int p, int k)
 {
     const observation *o = &x->in.at[k];
     const predicted *by = &x->by[p].at[k];
     char name[CPM_EXPERIMENT_NAME], outside[METHOD_OUTSIDE];
     cpm_experiment_name(&o->what, name, sizeof name);
-    cpm_sheets_row(all, "ssnnrrrrrs", x->by[p].label, name, (long)o->what.i,
-                   (long)o->what.send_bytes, by->seconds * 1e6, o->value * 1e6, o->low * 1e6,
-                   o->high * 1e6, by->seconds / o->value - 1, method_outside(by->outside, outside));
+    cpm_report_tables_row(all, "ssnnrrrrrs", x->by[p].label, name, (long)o->what.i,
+                          (long)o->what.send_bytes, by->seconds * 1e6, o->value * 1e6, o->low * 1e6,
+                          o->high * 1e6, by->seconds / o->value - 1,
+                          method_outside(by->outside, outside));
 }
 
 /* What cpm plot reads. */
-static void fill(cpm_sheets *all, const comparison *x)
+static void fill(cpm_report_tables *all, const comparison *x)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"model", 0},        {"algorithm", 0},   {"root", 0},      {"size", 0},
         {"predicted_us", 2}, {"observed_us", 2}, {"ci_low_us", 2}, {"ci_high_us", 2},
         {"error", 4},        {"outside", 0},     {NULL, 0}};
-    static const cpm_sheet predictions = {"predictions", NULL, columns};
-    *all = (cpm_sheets){.title = "comparison"};
-    cpm_sheets_fact(all, "processes", "n", (long)x->in.n);
-    cpm_sheets_begin(all, &predictions);
+    static const cpm_report_table predictions = {"predictions", NULL, columns};
+    *all = (cpm_report_tables){.title = "comparison"};
+    cpm_report_tables_metadata(all, "processes", "n", (long)x->in.n);
+    cpm_report_tables_begin(all, &predictions);
     for (int p = 0; p < x->predictors; p++)
         for (int k = 0; k < x->in.count; k++)
             if (!isnan(x->by[p].at[k].seconds))
@@ -260,37 +261,37 @@ static void fill(cpm_sheets *all, const comparison *x)
 
 static int write_tsv(const comparison *x)
 {
-    cpm_sheets all;
+    cpm_report_tables all;
     fill(&all, x);
     int status = output_sheets_to(&all, x->c->set->out.path, CPM_FILE_COMPARISON, x->e);
-    cpm_sheets_clear(&all);
+    cpm_report_tables_clear(&all);
     return status;
 }
 
 /* The table for people: a row for each model and algorithm, of "observations" how much they vary.
  */
-static void add_means(cpm_sheets *all, const comparison *x)
+static void add_means(cpm_report_tables *all, const comparison *x)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"model", 0}, {"algorithm", 0}, {"mean_error", 4}, {NULL, 0}};
-    static const cpm_sheet means = {"means", NULL, columns};
+    static const cpm_report_table means = {"means", NULL, columns};
     char name[CPM_EXPERIMENT_NAME];
-    cpm_sheets_begin(all, &means);
+    cpm_report_tables_begin(all, &means);
     for (int p = 0; p <= x->predictors; p++)
         for (int a = 0; a <= x->in.which.count; a++) {
             const cpm_collective *of = a < x->in.which.count ? &x->in.which.at[a] : NULL;
             bool predicts = p < x->predictors;
             if (of)
                 cpm_collective_print(of, name, sizeof name);
-            cpm_sheets_row(all, "ssr", predicts ? x->by[p].label : "observations",
-                           of ? name : "all",
-                           predicts ? mean_error(x, &x->by[p], of) : variation(x, of));
+            cpm_report_tables_row(all, "ssr", predicts ? x->by[p].label : "observations",
+                                  of ? name : "all",
+                                  predicts ? mean_error(x, &x->by[p], of) : variation(x, of));
         }
 }
 
-static int print_sheets(const comparison *x)
+static int print_report_tables(const comparison *x)
 {
-    cpm_sheets all;
+    cpm_report_tables all;
     fill(&all, x);
     if (x->c->set->out.format == CPM_FORMAT_JSON)
         add_means(&all, x);
@@ -339,7 +340,7 @@ static int compare(comparison *x)
     int status = predict_observed(x);
     if (status)
         return status;
-    return (x->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(x);
+    return (x->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_report_tables)(x);
 }
 
 static int run(call *c, cpm_error *e)

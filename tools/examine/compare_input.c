@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "base/vector.h"
 #include "measurements/batch_calls.h"
 #include "tools/frame/output.h"
@@ -60,7 +60,7 @@ static int check_processes(compare_input *x, const char *path, int n, const char
     if (hosts && *hosts && *x->hosts && strcmp(hosts, x->hosts) != 0)
         fprintf(stderr,
                 "cpm: warning: %s: has other hosts than those before it, or in another order\n",
-                cpm_shown(path, file, sizeof file));
+                cpm_escape(path, file, sizeof file));
     if (hosts && !*x->hosts)
         snprintf(x->hosts, sizeof x->hosts, "%s", hosts);
     x->n = n;
@@ -68,12 +68,13 @@ static int check_processes(compare_input *x, const char *path, int n, const char
 }
 
 /* Calls that follow each other take another time than isolated ones. */
-static int check_timing(compare_input *x, const char *path, const cpm_facts *facts, cpm_error *e)
+static int check_timing(compare_input *x, const char *path, const cpm_metadata *metadata,
+                        cpm_error *e)
 {
     char own[CPM_BATCH_NAME], others[CPM_BATCH_NAME];
     cpm_error why = {0};
     int batch;
-    if (cpm_batch_of_facts(facts, &batch, &why))
+    if (cpm_batch_of_metadata(metadata, &batch, &why))
         return cpm_fail(e, why.code, "%s: %s", path, why.text);
     if (x->count && batch != x->batch) {
         cpm_batch_name(batch, own);
@@ -113,11 +114,11 @@ static int read_observations(call *c, compare_input *x, const char *path, cpm_er
     cpm_measurements m = {0};
     int status = cpm_measurements_read(path, &m, NULL, e), before = x->count;
     if (!status)
-        conditions_repeat(path, &m.facts);
+        conditions_repeat(path, &m.metadata);
     if (!status)
-        status = check_timing(x, path, &m.facts, e);
+        status = check_timing(x, path, &m.metadata, e);
     if (!status)
-        status = check_processes(x, path, m.n, cpm_facts_get(&m.facts, "hosts"), e);
+        status = check_processes(x, path, m.n, cpm_metadata_get(&m.metadata, "hosts"), e);
     if (!status)
         status = open_placement(c, x, &m, e);
     if (!status)
@@ -161,7 +162,7 @@ static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
     int status = cpm_model_read(path, &x->model[x->models], e);
     if (status)
         return status;
-    conditions_repeat(path, &x->model[x->models]->facts);
+    conditions_repeat(path, &x->model[x->models]->metadata);
     x->models++;
     status = placement_lay_out(c->set, &x->model[x->models - 1], e);
     if (status)

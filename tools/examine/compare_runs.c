@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/rank_tests.h"
-#include "base/shown.h"
 #include "base/vector.h"
 #include "collectives/parameters.h"
 #include "measurements/measurements.h"
@@ -105,13 +105,13 @@ static int check_fact(const comparison *x, const char *what, const char *first, 
 
 static void warn_about_hosts(const comparison *x)
 {
-    const char *first = cpm_facts_get(&x->run[0].facts, "hosts");
-    const char *second = cpm_facts_get(&x->run[1].facts, "hosts");
+    const char *first = cpm_metadata_get(&x->run[0].metadata, "hosts");
+    const char *second = cpm_metadata_get(&x->run[1].metadata, "hosts");
     char file[PATH_MAX];
     if (first && second && strcmp(first, second) != 0)
         fprintf(stderr,
                 "cpm: warning: %s: has other hosts than the one before it, or in another order\n",
-                cpm_shown(x->path[1], file, sizeof file));
+                cpm_escape(x->path[1], file, sizeof file));
 }
 
 static int check_alike(const comparison *x, cpm_error *e)
@@ -120,8 +120,8 @@ static int check_alike(const comparison *x, cpm_error *e)
     if (a->n != b->n)
         return cpm_fail(e, CPM_EPROCESS, "%s: has %d processes, but %s has %d", x->path[1], b->n,
                         x->path[0], a->n);
-    int status = check_fact(x, "timing", cpm_facts_get(&a->facts, "timing"),
-                            cpm_facts_get(&b->facts, "timing"), e);
+    int status = check_fact(x, "timing", cpm_metadata_get(&a->metadata, "timing"),
+                            cpm_metadata_get(&b->metadata, "timing"), e);
     if (!status)
         status = check_fact(x, "placement", cpm_measurements_placement(a),
                             cpm_measurements_placement(b), e);
@@ -138,7 +138,7 @@ static int read_runs(comparison *x, cpm_error *e)
             x->path[runs] = x->c->operand[k];
             status = cpm_measurements_read(x->path[runs], &x->run[runs], NULL, e);
             if (!status)
-                conditions_repeat(x->path[runs], &x->run[runs].facts);
+                conditions_repeat(x->path[runs], &x->run[runs].metadata);
             runs++;
         }
     if (!status)
@@ -256,7 +256,7 @@ static int print_rows(const comparison *x, cpm_error *e)
     char file[PATH_MAX];
     printf("# cpm compare: two runs of %d collectives, %d processes\n", x->count, x->run[0].n);
     for (int k = 0; k < 2; k++)
-        printf("# %c: %s\n", 'A' + k, cpm_shown(x->path[k], file, sizeof file));
+        printf("# %c: %s\n", 'A' + k, cpm_escape(x->path[k], file, sizeof file));
     printf("# times in microseconds: medians; shift of B against A, and its %g %% confidence "
            "interval.\n"
            "# p: by Wilcoxon's rank-sum test, with Holm's correction for all rows\n",
@@ -268,31 +268,31 @@ static int print_rows(const comparison *x, cpm_error *e)
     return table_print(&t, "", 1, stdout, e);
 }
 
-static void add_compared(cpm_sheets *all, const compared *r)
+static void add_compared(cpm_report_tables *all, const compared *r)
 {
     char name[CPM_EXPERIMENT_NAME];
     const cpm_measurement *a = r->run[0], *b = r->run[1];
     cpm_experiment_name(&a->what, name, sizeof name);
-    cpm_sheets_row(all, "snnnnrrrrrrs", name, (long)a->what.i, (long)a->what.send_bytes,
-                   (long)a->summary.reps, (long)b->summary.reps, a->summary.median * 1e6,
-                   b->summary.median * 1e6, r->test.shift * 1e6, r->test.low * 1e6,
-                   r->test.high * 1e6, r->p, verdict(r));
+    cpm_report_tables_row(all, "snnnnrrrrrrs", name, (long)a->what.i, (long)a->what.send_bytes,
+                          (long)a->summary.reps, (long)b->summary.reps, a->summary.median * 1e6,
+                          b->summary.median * 1e6, r->test.shift * 1e6, r->test.low * 1e6,
+                          r->test.high * 1e6, r->p, verdict(r));
 }
 
-static void fill(cpm_sheets *all, const comparison *x)
+static void fill(cpm_report_tables *all, const comparison *x)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"algorithm", 0},   {"root", 0},        {"size", 0},     {"reps_a", 0}, {"reps_b", 0},
         {"median_a_us", 2}, {"median_b_us", 2}, {"shift_us", 2}, {"low_us", 2}, {"high_us", 2},
         {"p", 6},           {"differ", 0},      {NULL, 0}};
-    static const cpm_sheet collectives = {"collectives", NULL, columns};
-    *all = (cpm_sheets){.title = "comparison of runs"};
-    cpm_sheets_fact(all, "processes", "n", (long)x->run[0].n);
+    static const cpm_report_table collectives = {"collectives", NULL, columns};
+    *all = (cpm_report_tables){.title = "comparison of runs"};
+    cpm_report_tables_metadata(all, "processes", "n", (long)x->run[0].n);
     for (int k = 0; k < 2 && x->c->set->out.format == CPM_FORMAT_JSON; k++) {
-        cpm_sheets_fact(all, k ? "run_b" : "run_a", "s", x->path[k]);
-        cpm_sheets_fact(all, k ? "only_in_b" : "only_in_a", "n", (long)x->alone[k]);
+        cpm_report_tables_metadata(all, k ? "run_b" : "run_a", "s", x->path[k]);
+        cpm_report_tables_metadata(all, k ? "only_in_b" : "only_in_a", "n", (long)x->alone[k]);
     }
-    cpm_sheets_begin(all, &collectives);
+    cpm_report_tables_begin(all, &collectives);
     for (int k = 0; k < x->count; k++)
         add_compared(all, &x->at[k]);
 }
@@ -319,7 +319,7 @@ static void print_closing(const comparison *x)
 
 static int print(const comparison *x, cpm_error *e)
 {
-    cpm_sheets all;
+    cpm_report_tables all;
     const compare_settings *set = compare_of(x->c);
     int status = CPM_OK;
     fill(&all, x);
@@ -331,7 +331,7 @@ static int print(const comparison *x, cpm_error *e)
                      : output_sheets(&all, set->shared.out.format, e);
     if (!status && set->shared.out.format != CPM_FORMAT_JSON)
         print_closing(x);
-    cpm_sheets_clear(&all);
+    cpm_report_tables_clear(&all);
     return status;
 }
 

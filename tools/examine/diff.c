@@ -336,22 +336,23 @@ static int print_messages(const pair *of, const cpm_diff_result *r, const cpm_si
 static const char *const levels[] = {
     [CPM_BETWEEN] = "between", [CPM_INSIDE] = "inside", [CPM_ACROSS] = "across"};
 
-static void add_counts(cpm_sheets *all, const pair *of, const cpm_diff_result *r)
+static void add_counts(cpm_report_tables *all, const pair *of, const cpm_diff_result *r)
 {
-    static const cpm_sheet_column columns[] = {{"parameter", 0},  {"level", 0},     {"values", 0},
-                                               {"changed", 0},    {"small", 0},     {"unjudged", 0},
-                                               {"unmeasured", 0}, {"unmatched", 0}, {"unseen", 0},
-                                               {"seen", 4},       {NULL, 0}};
-    static const cpm_sheet counts = {"parameters", NULL, columns};
-    cpm_sheets_begin(all, &counts);
+    static const cpm_report_table_column columns[] = {
+        {"parameter", 0}, {"level", 0},    {"values", 0},     {"changed", 0},
+        {"small", 0},     {"unjudged", 0}, {"unmeasured", 0}, {"unmatched", 0},
+        {"unseen", 0},    {"seen", 4},     {NULL, 0}};
+    static const cpm_report_table counts = {"parameters", NULL, columns};
+    cpm_report_tables_begin(all, &counts);
     for (int p = 0; p < of->a->type->count; p++) {
         const cpm_diff_count *k = &r->of[p];
         cpm_level level = of->a->type->parameters[p].level;
         bool known = cpm_model_has_parameter(of->a, p) || cpm_model_has_parameter(of->b, p);
         if (known && (has_level(of, level) || k->unmeasured))
-            cpm_sheets_row(all, "ssnnnnnnnr", of->a->type->parameters[p].name, levels[level],
-                           (long)k->compared, (long)k->changed, (long)k->small, (long)k->unjudged,
-                           (long)k->unmeasured, (long)k->unmatched, (long)k->unseen, k->seen);
+            cpm_report_tables_row(all, "ssnnnnnnnr", of->a->type->parameters[p].name, levels[level],
+                                  (long)k->compared, (long)k->changed, (long)k->small,
+                                  (long)k->unjudged, (long)k->unmeasured, (long)k->unmatched,
+                                  (long)k->unseen, k->seen);
     }
 }
 
@@ -365,65 +366,67 @@ static const char *name_at(const pair *of, const cpm_parameter *p, bool by_class
     return by_class && cpm_model_has_classes(of->a) ? of->a->classes.name[i] : of->a->hosts[i];
 }
 
-static void add_changes(cpm_sheets *all, const pair *of, const cpm_diff_result *r)
+static void add_changes(cpm_report_tables *all, const pair *of, const cpm_diff_result *r)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"parameter", 0}, {"level", 0},  {"size", 0},     {"i", 0},     {"j", 0},
         {"name_i", 0},    {"name_j", 0}, {"before", 9},   {"after", 9}, {"unit", 0},
         {"change", 4},    {"p", 9},      {"together", 0}, {NULL, 0}};
-    static const cpm_sheet changes = {"changes", NULL, columns};
-    cpm_sheets_begin(all, &changes);
+    static const cpm_report_table changes = {"changes", NULL, columns};
+    cpm_report_tables_begin(all, &changes);
     for (int q = 0; q < r->count; q++) {
         const cpm_change *c = &r->at[q];
         const cpm_parameter *p = &of->a->type->parameters[c->parameter];
-        cpm_sheets_row(all, "ssnnnssrrsrrn", p->name, levels[p->level],
-                       c->slice ? (long)cpm_parameter_sizes(of->a, c->parameter)->at[c->slice] : 0L,
-                       (long)c->i, (long)c->j, name_at(of, p, r->by_class, c->i),
-                       name_at(of, p, r->by_class, c->j), c->from, c->to, p->unit,
-                       c->to / c->from - 1, c->p, (long)c->together);
+        cpm_report_tables_row(
+            all, "ssnnnssrrsrrn", p->name, levels[p->level],
+            c->slice ? (long)cpm_parameter_sizes(of->a, c->parameter)->at[c->slice] : 0L,
+            (long)c->i, (long)c->j, name_at(of, p, r->by_class, c->i),
+            name_at(of, p, r->by_class, c->j), c->from, c->to, p->unit, c->to / c->from - 1, c->p,
+            (long)c->together);
     }
 }
 
-static int add_effects(cpm_sheets *all, const pair *of, const cpm_diff_result *r,
+static int add_effects(cpm_report_tables *all, const pair *of, const cpm_diff_result *r,
                        const cpm_sizes *sizes, cpm_error *e)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"level", 0}, {"size", 0},   {"median_change", 4}, {"most_change", 4}, {"i", 0},
         {"j", 0},     {"tested", 0}, {"changed", 0},       {NULL, 0}};
-    static const cpm_sheet messages = {"messages", NULL, columns};
+    static const cpm_report_table messages = {"messages", NULL, columns};
     int status = CPM_OK;
-    cpm_sheets_begin(all, &messages);
+    cpm_report_tables_begin(all, &messages);
     for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS; level++)
         for (int s = 0; has_level(of, level) && s < sizes->count && !status; s++) {
             cpm_diff_effect effect;
             status = cpm_diff_message(of->a, of->b, sizes->at[s], level, &effect, e);
             int changed, tested = count_trips(of, r, sizes->at[s], level, &changed);
             if (!status)
-                cpm_sheets_row(all, "snrrnnnn", levels[level], (long)sizes->at[s],
-                               effect.median - 1, effect.most - 1, (long)effect.i, (long)effect.j,
-                               (long)tested, (long)changed);
+                cpm_report_tables_row(all, "snrrnnnn", levels[level], (long)sizes->at[s],
+                                      effect.median - 1, effect.most - 1, (long)effect.i,
+                                      (long)effect.j, (long)tested, (long)changed);
         }
     return status;
 }
 
-static int print_sheets(const call *c, const pair *of, const cpm_diff_result *r, cpm_error *e)
+static int print_report_tables(const call *c, const pair *of, const cpm_diff_result *r,
+                               cpm_error *e)
 {
-    cpm_sheets all = {.title = "diff"};
-    cpm_sheets_fact(&all, "before", "s", c->operand[0]);
-    cpm_sheets_fact(&all, "after", "s", c->operand[1]);
-    cpm_sheets_fact(&all, "model", "s", of->a->type->name);
-    cpm_sheets_fact(&all, "verdict", "s", verdicts[r->verdict]);
-    cpm_sheets_fact(&all, "changed", "n", (long)r->count);
-    cpm_sheets_fact(&all, "exact", "b", r->exact);
-    cpm_sheets_fact(&all, "messages_tested", "n", (long)r->trip_count);
-    cpm_sheets_fact(&all, "messages_changed", "n", (long)r->trips_changed);
-    cpm_sheets_fact(&all, "messages_unseen", "n", (long)r->trips_unseen);
+    cpm_report_tables all = {.title = "diff"};
+    cpm_report_tables_metadata(&all, "before", "s", c->operand[0]);
+    cpm_report_tables_metadata(&all, "after", "s", c->operand[1]);
+    cpm_report_tables_metadata(&all, "model", "s", of->a->type->name);
+    cpm_report_tables_metadata(&all, "verdict", "s", verdicts[r->verdict]);
+    cpm_report_tables_metadata(&all, "changed", "n", (long)r->count);
+    cpm_report_tables_metadata(&all, "exact", "b", r->exact);
+    cpm_report_tables_metadata(&all, "messages_tested", "n", (long)r->trip_count);
+    cpm_report_tables_metadata(&all, "messages_changed", "n", (long)r->trips_changed);
+    cpm_report_tables_metadata(&all, "messages_unseen", "n", (long)r->trips_unseen);
     add_counts(&all, of, r);
     add_changes(&all, of, r);
     int status = add_effects(&all, of, r, &c->set->calls.sizes, e);
     if (!status)
         return output_sheets(&all, c->set->out.format, e);
-    cpm_sheets_clear(&all);
+    cpm_report_tables_clear(&all);
     return status;
 }
 
@@ -451,7 +454,8 @@ static int report(call *c, const pair *of, cpm_error *e)
     int status = cpm_diff_models(of->a, of->b, &o, &r, e);
     if (status)
         return status;
-    status = (c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(c, of, &r, e);
+    status =
+        (c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_report_tables)(c, of, &r, e);
     static const outcome outcomes[] = {[CPM_DIFF_SAME] = OUTCOME_DONE,
                                        [CPM_DIFF_CHANGED] = OUTCOME_FOUND,
                                        [CPM_DIFF_CANNOT_TELL] = OUTCOME_CANNOT_TELL};
@@ -467,9 +471,9 @@ static int read_pair(call *c, pair *of, cpm_error *e)
     if (!status)
         status = cpm_model_read(c->operand[1], &of->b, e);
     if (!status)
-        conditions_repeat(c->operand[0], &of->a->facts);
+        conditions_repeat(c->operand[0], &of->a->metadata);
     if (!status)
-        conditions_repeat(c->operand[1], &of->b->facts);
+        conditions_repeat(c->operand[1], &of->b->metadata);
     of->hosts = !status && of->a->inside.count > 0 && of->b->inside.count > 0;
     of->sockets = of->hosts && of->a->across.count > 0 && of->b->across.count > 0;
     return status;

@@ -46,7 +46,7 @@ static int find_estimator(const char *path, const cpm_estimator **out, cpm_error
     char model[64], method[64];
     int status = cpm_measurements_read(path, &m, NULL, e);
     if (!status)
-        cpm_asked_estimator(&m.facts, model, method, sizeof model);
+        cpm_asked_estimator(&m.metadata, model, method, sizeof model);
     if (!status)
         status = cpm_estimator_find(strcmp(model, "lmo2") == 0 ? model : "lmo", "joint", out, e);
     cpm_measurements_clear(&m);
@@ -67,7 +67,7 @@ static int fit_measurements(const char *path, const cpm_doctor_options *o, exami
     if (!status)
         status = cpm_estimate_file(estimator, &estimation, path, &x->results, &x->given, e);
     if (!status)
-        conditions_repeat(path, &x->results.facts);
+        conditions_repeat(path, &x->results.metadata);
     return status ? status : cpm_diagnose(x->given, &x->results, &of_fit, &x->diagnosis, e);
 }
 
@@ -76,7 +76,7 @@ static int examine_model(const char *path, const cpm_doctor_options *o, examinat
 {
     int status = cpm_model_read(path, &x->given, e);
     if (!status)
-        conditions_repeat(path, &x->given->facts);
+        conditions_repeat(path, &x->given->metadata);
     if (!status)
         status = pairs_check(x->given, path, "compared", DOCTOR_MOST_ENDS, e);
     return status ? status : cpm_diagnose(x->given, NULL, o, &x->diagnosis, e);
@@ -378,46 +378,47 @@ static const char *si_unit(const examination *x, int p, const char *otherwise)
     return p < 0 ? otherwise : x->model->type->parameters[p].unit;
 }
 
-static void add_finding(cpm_sheets *all, const examination *x, const cpm_symptom *s)
+static void add_finding(cpm_report_tables *all, const examination *x, const cpm_symptom *s)
 {
     char *subject = text_of(put_subject, x, s), *says = text_of(put_symptom, x, s);
     const char *otherwise = s->kind == CPM_CROWDED  ? "processors"
                             : s->kind == CPM_UNLIKE ? ""
                                                     : "s";
     all->failed = all->failed || !subject || !says;
-    cpm_sheets_row(all, "sssnnnrsrrs", subject, kinds[s->kind], parameter_name(x, s->parameter),
-                   (long)s->i, (long)s->j, from_size(x, s->parameter, s->slice), s->value,
-                   si_unit(x, s->parameter, otherwise), s->times, s->p, says);
+    cpm_report_tables_row(all, "sssnnnrsrrs", subject, kinds[s->kind],
+                          parameter_name(x, s->parameter), (long)s->i, (long)s->j,
+                          from_size(x, s->parameter, s->slice), s->value,
+                          si_unit(x, s->parameter, otherwise), s->times, s->p, says);
     free(subject);
     free(says);
 }
 
-static void add_findings(cpm_sheets *all, const examination *x)
+static void add_findings(cpm_report_tables *all, const examination *x)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"subject", 0}, {"kind", 0}, {"parameter", 0}, {"i", 0}, {"j", 0},    {"from", 0},
         {"value", 9},   {"unit", 0}, {"times", 2},     {"p", 9}, {"says", 0}, {NULL, 0}};
-    static const cpm_sheet findings = {"findings", NULL, columns};
-    cpm_sheets_begin(all, &findings);
+    static const cpm_report_table findings = {"findings", NULL, columns};
+    cpm_report_tables_begin(all, &findings);
     for (int q = 0; q < x->diagnosis.count; q++)
         add_finding(all, x, &x->diagnosis.at[q]);
 }
 
-static void add_compared(cpm_sheets *all, const examination *x)
+static void add_compared(cpm_report_tables *all, const examination *x)
 {
-    static const cpm_sheet_column columns[] = {{"parameter", 0}, {"kind", 0},       {"from", 0},
-                                               {"values", 0},    {"median", 9},     {"unit", 0},
-                                               {"spread", 4},    {"found_from", 2}, {NULL, 0}};
-    static const cpm_sheet compared = {"compared", NULL, columns};
-    cpm_sheets_begin(all, &compared);
+    static const cpm_report_table_column columns[] = {
+        {"parameter", 0}, {"kind", 0},   {"from", 0},       {"values", 0}, {"median", 9},
+        {"unit", 0},      {"spread", 4}, {"found_from", 2}, {NULL, 0}};
+    static const cpm_report_table compared = {"compared", NULL, columns};
+    cpm_report_tables_begin(all, &compared);
     for (int q = 0; q < x->diagnosis.comparisons; q++) {
         const cpm_comparison *c = &x->diagnosis.compared[q];
         const cpm_parameter *p =
             c->parameter < 0 ? NULL : &x->model->type->parameters[c->parameter];
-        cpm_sheets_row(all, "ssnnrsrr", name_of(p, c->kind), kinds[c->kind],
-                       from_size(x, c->parameter, c->slice), (long)c->tests, c->typical,
-                       si_unit(x, c->parameter, "1"), exp(c->spread) - 1,
-                       c->least < USELESS ? c->least : NAN);
+        cpm_report_tables_row(all, "ssnnrsrr", name_of(p, c->kind), kinds[c->kind],
+                              from_size(x, c->parameter, c->slice), (long)c->tests, c->typical,
+                              si_unit(x, c->parameter, "1"), exp(c->spread) - 1,
+                              c->least < USELESS ? c->least : NAN);
     }
 }
 
@@ -583,26 +584,26 @@ static int print_report(const examination *x, cpm_error *e)
     return print_comparisons(x, e);
 }
 
-static int print_sheets(const call *c, const examination *x, cpm_error *e)
+static int print_report_tables(const call *c, const examination *x, cpm_error *e)
 {
-    cpm_sheets all = {.title = "doctor"};
+    cpm_report_tables all = {.title = "doctor"};
     int subjects = count_subjects(&x->diagnosis);
     char *says = text_of(put_verdict, x, NULL);
     all.failed = !says;
-    cpm_sheets_fact(&all, "model", "s", x->model->type->name);
-    cpm_sheets_fact(&all, "of", "s", of_hosts(x) ? "hosts" : "processes");
-    cpm_sheets_fact(&all, "count", "n", (long)x->model->n);
-    cpm_sheets_fact(&all, "fault", "r", x->diagnosis.fault);
-    cpm_sheets_fact(&all, "found", "n", (long)subjects);
-    cpm_sheets_fact(&all, "verdict", "s",
-                    subjects                                  ? "found"
-                    : cpm_diagnosis_could_tell(&x->diagnosis) ? "healthy"
-                                                              : "cannot tell");
-    cpm_sheets_fact(&all, "says", "s", says);
+    cpm_report_tables_metadata(&all, "model", "s", x->model->type->name);
+    cpm_report_tables_metadata(&all, "of", "s", of_hosts(x) ? "hosts" : "processes");
+    cpm_report_tables_metadata(&all, "count", "n", (long)x->model->n);
+    cpm_report_tables_metadata(&all, "fault", "r", x->diagnosis.fault);
+    cpm_report_tables_metadata(&all, "found", "n", (long)subjects);
+    cpm_report_tables_metadata(&all, "verdict", "s",
+                               subjects                                  ? "found"
+                               : cpm_diagnosis_could_tell(&x->diagnosis) ? "healthy"
+                                                                         : "cannot tell");
+    cpm_report_tables_metadata(&all, "says", "s", says);
     free(says);
     add_findings(&all, x);
     add_compared(&all, x);
-    cpm_sheets_notes(&all, x->diagnosis.notes);
+    cpm_report_tables_notes(&all, x->diagnosis.notes);
     return output_sheets(&all, c->set->out.format, e);
 }
 
@@ -656,7 +657,8 @@ static int report(call *c, const examination *x, cpm_error *e)
     int status =
         c->set->out.path ? doctor_plot(c->operand[0], c->set->out.path, &x->diagnosis, e) : CPM_OK;
     if (!status)
-        status = c->set->out.format == CPM_FORMAT_TEXT ? print_report(x, e) : print_sheets(c, x, e);
+        status = c->set->out.format == CPM_FORMAT_TEXT ? print_report(x, e)
+                                                       : print_report_tables(c, x, e);
     if (!status && x->diagnosis.count > 0)
         c->outcome = OUTCOME_FOUND;
     else if (!status && !cpm_diagnosis_could_tell(&x->diagnosis))

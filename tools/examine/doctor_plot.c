@@ -1,7 +1,7 @@
 /* A picture of a diagnosis: one file of deviations and one of findings for each parameter and size,
  * and the script doctor.gp. */
 #include "tools/examine/doctor_plot.h"
-#include "base/shown.h"
+#include "base/escape.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -140,7 +140,7 @@ static int draw(const char *input, const char *output, const char *folder, const
     const char *slash = strrchr(input, '/');
     bool hosts = cpm_diagnosis_of_hosts(d);
     snprintf(title, sizeof title, "%s: %d %s against each other",
-             cpm_shown(slash ? slash + 1 : input, name, sizeof name), d->model->n,
+             cpm_escape(slash ? slash + 1 : input, name, sizeof name), d->model->n,
              hosts ? "hosts" : "processes");
     if (hosts)
         status = plot_write_ticks(folder, d->model->hosts, d->model->n, PLOT_FEW_TICKS, e);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "tools/examine/plot_data.h"
 #include "tools/examine/plot_times.h"
 #include "tools/examine/plot_words.h"
@@ -34,7 +34,7 @@ static void model_title(const cpm_model *m, const char *input, char *title, size
     char name[NAME_MAX + 1], on[40] = "";
     if (m->inside.count > 0)
         snprintf(on, sizeof on, " on %d host%s", m->on.count, m->on.count == 1 ? "" : "s");
-    snprintf(title, size, "%s: %s, %d processes%s", cpm_shown(base_name(input), name, sizeof name),
+    snprintf(title, size, "%s: %s, %d processes%s", cpm_escape(base_name(input), name, sizeof name),
              m->type->title, m->n, on);
 }
 
@@ -91,7 +91,7 @@ static int plot_measurements(const char *input, const char *output, const char *
     if (!status)
         status = plot_write_times(folder, &m, &count, &most, e);
     snprintf(title, sizeof title, "%s: %d processes",
-             cpm_shown(base_name(input), name, sizeof name), m.n);
+             cpm_escape(base_name(input), name, sizeof name), m.n);
     snprintf(panels, sizeof panels, "%d", count);
     snprintf(series, sizeof series, "%d", most);
     if (!status)
@@ -112,7 +112,7 @@ static int plot_validation(const char *input, const char *output, const char *fo
         return status;
     return gnuplot_run("validation",
                        (const char *const[]){output, program_file(input, data, sizeof data),
-                                             cpm_shown(base_name(input), name, sizeof name),
+                                             cpm_escape(base_name(input), name, sizeof name),
                                              *algorithms, NULL},
                        e);
 }
@@ -128,7 +128,7 @@ static int plot_comparison(const char *input, const char *output, const char *fo
         return status;
     char *root = words[ROOTS] + 1;
     root[strcspn(root, "\"")] = '\0';
-    snprintf(title, sizeof title, "%s, root %s", cpm_shown(base_name(input), name, sizeof name),
+    snprintf(title, sizeof title, "%s, root %s", cpm_escape(base_name(input), name, sizeof name),
              root);
     return gnuplot_run("comparison",
                        (const char *const[]){output, program_file(input, data, sizeof data), title,

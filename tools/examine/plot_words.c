@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/lines.h"
-#include "base/shown.h"
 
 /* Appends the word to a list of quoted words unless it is there. */
 static void add_quoted(char *list, const char *word)
 {
     char quoted[256];
     char shown[sizeof quoted - 4];
-    for (char *c = cpm_shown(word, shown, sizeof shown); *c; c++)
+    for (char *c = cpm_escape(word, shown, sizeof shown); *c; c++)
         *c = *c == '"' ? '\'' : *c;
     snprintf(quoted, sizeof quoted, "\"%s\" ", shown);
     if (!strstr(list, quoted) && strlen(list) + strlen(quoted) < PLOT_LIST)

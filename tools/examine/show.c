@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/nearest.h"
-#include "base/shown.h"
 #include "tools/examine/plot_data.h"
 #include "tools/examine/show.h"
 #include "tools/frame/options.h"
@@ -79,48 +79,48 @@ static void value_cell(table *t, const unit *u, double value, double ci)
 /* Facts of every process are for other tools, if there are several on a host. */
 static bool is_shown(const cpm_model *m, const char *key)
 {
-    bool many = strcmp(key, "binding") == 0 || strcmp(key, CPM_FACT_OVERHEADS) == 0 ||
+    bool many = strcmp(key, "binding") == 0 || strcmp(key, CPM_METADATA_OVERHEADS) == 0 ||
                 strcmp(key, "sockets") == 0;
     bool said = strcmp(key, "machine") == 0 || strcmp(key, "synthetic") == 0;
     return strcmp(key, "hosts") != 0 && !said && !(many && m->inside.count > 0);
 }
 
 /* Whatever measures, fits or imports leaves one of these. */
-static bool is_by_hand(const cpm_facts *facts)
+static bool is_by_hand(const cpm_metadata *metadata)
 {
     static const char *const left[] = {"machine", "date", "command", "measurements", "benchmark"};
     for (size_t k = 0; k < sizeof left / sizeof *left; k++)
-        if (cpm_facts_get(facts, left[k]))
+        if (cpm_metadata_get(metadata, left[k]))
             return false;
     return true;
 }
 
-const char *show_measured_by(const cpm_facts *facts, char *text, size_t size)
+const char *show_measured_by(const cpm_metadata *metadata, char *text, size_t size)
 {
-    const char *machine = cpm_facts_get(facts, "machine"),
-               *simulated = cpm_facts_get(facts, "synthetic");
+    const char *machine = cpm_metadata_get(metadata, "machine"),
+               *simulated = cpm_metadata_get(metadata, "synthetic");
     char name[128];
     *text = '\0';
-    if (is_by_hand(facts))
+    if (is_by_hand(metadata))
         snprintf(text, size, "nobody: no measurements are named, as of what was written by hand");
     else if (machine && strcmp(machine, "mpi") == 0)
         snprintf(text, size, "processes that sent messages over MPI");
     else if (machine && strcmp(machine, "synthetic") == 0)
         snprintf(text, size, "nobody: a model simulated the cluster (%s)",
-                 cpm_shown(simulated ? simulated : "unknown", name, sizeof name));
+                 cpm_escape(simulated ? simulated : "unknown", name, sizeof name));
     else if (machine)
-        cpm_shown(machine, text, size);
+        cpm_escape(machine, text, size);
     return text;
 }
 
-static void print_facts(const cpm_model *m)
+static void print_metadata(const cpm_model *m)
 {
     char by[200];
-    if (*show_measured_by(&m->facts, by, sizeof by))
+    if (*show_measured_by(&m->metadata, by, sizeof by))
         printf("measured by: %s\n", by);
-    for (int i = 0; i < m->facts.count; i++)
-        if (is_shown(m, m->facts.items[i].key))
-            printf("%s: %s\n", m->facts.items[i].key, m->facts.items[i].value);
+    for (int i = 0; i < m->metadata.count; i++)
+        if (is_shown(m, m->metadata.items[i].key))
+            printf("%s: %s\n", m->metadata.items[i].key, m->metadata.items[i].value);
 }
 
 /* Classes are hosts where a model knows their inside, unless they were put together. */
@@ -406,7 +406,7 @@ static void print_head(const cpm_model *m)
 static int print_model(const cpm_model *m, bool full, cpm_error *e)
 {
     print_head(m);
-    print_facts(m);
+    print_metadata(m);
     int status = print_summary(m, e);
     if (!status)
         status = print_values(m, unsized, full, e);
@@ -431,26 +431,26 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
 
 /* ---- the same for programs */
 
-static void add_facts(cpm_sheets *all, const cpm_model *m)
+static void add_metadata(cpm_report_tables *all, const cpm_model *m)
 {
-    static const cpm_sheet_column columns[] = {{"fact", 0}, {"says", 0}, {NULL, 0}};
-    static const cpm_sheet facts = {"facts", NULL, columns};
-    cpm_sheets_begin(all, &facts);
-    for (int i = 0; i < m->facts.count; i++)
-        cpm_sheets_row(all, "ss", m->facts.items[i].key, m->facts.items[i].value);
+    static const cpm_report_table_column columns[] = {{"fact", 0}, {"says", 0}, {NULL, 0}};
+    static const cpm_report_table metadata = {"facts", NULL, columns};
+    cpm_report_tables_begin(all, &metadata);
+    for (int i = 0; i < m->metadata.count; i++)
+        cpm_report_tables_row(all, "ss", m->metadata.items[i].key, m->metadata.items[i].value);
 }
 
-static void add_ranks(cpm_sheets *all, const cpm_model *m)
+static void add_ranks(cpm_report_tables *all, const cpm_model *m)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"process", 0}, {"host", 0}, {"class", 0}, {"switch", 0}, {NULL, 0}};
-    static const cpm_sheet ranks = {"ranks", NULL, columns};
+    static const cpm_report_table ranks = {"ranks", NULL, columns};
     bool classes = cpm_model_has_classes(m);
-    cpm_sheets_begin(all, &ranks);
+    cpm_report_tables_begin(all, &ranks);
     for (int i = 0; i < m->n; i++)
-        cpm_sheets_row(all, "nsss", (long)i, m->hosts[i],
-                       classes ? m->classes.name[m->classes.of[i]] : NULL,
-                       m->switches.count ? m->switches.name[m->switches.of[i]] : NULL);
+        cpm_report_tables_row(all, "nsss", (long)i, m->hosts[i],
+                              classes ? m->classes.name[m->classes.of[i]] : NULL,
+                              m->switches.count ? m->switches.name[m->switches.of[i]] : NULL);
 }
 
 /* Process, class or switch number i; NULL: there is none. */
@@ -463,7 +463,7 @@ static const char *member_name(const cpm_model *m, cpm_shape shape, int i)
     return cpm_model_has_classes(m) ? m->classes.name[i] : m->hosts[i];
 }
 
-static void add_value(cpm_sheets *all, const cpm_model *m, int p, int slice, size_t at)
+static void add_value(cpm_report_tables *all, const cpm_model *m, int p, int slice, size_t at)
 {
     static const char *const levels[] = {
         [CPM_BETWEEN] = "between", [CPM_INSIDE] = "inside", [CPM_ACROSS] = "across"};
@@ -478,20 +478,20 @@ static void add_value(cpm_sheets *all, const cpm_model *m, int p, int slice, siz
         i = (int)at;
     }
     size_t place = (size_t)slice * cpm_parameter_values(m, p) + at;
-    cpm_sheets_row(all, "ssnnnssrrs", of->name, levels[of->level],
-                   of->sized ? (long)cpm_parameter_sizes(m, p)->at[slice] : 0L, (long)i, (long)j,
-                   member_name(m, of->shape, i), member_name(m, of->shape, j), m->value[p][place],
-                   m->ci[p][place], of->unit);
+    cpm_report_tables_row(all, "ssnnnssrrs", of->name, levels[of->level],
+                          of->sized ? (long)cpm_parameter_sizes(m, p)->at[slice] : 0L, (long)i,
+                          (long)j, member_name(m, of->shape, i), member_name(m, of->shape, j),
+                          m->value[p][place], m->ci[p][place], of->unit);
 }
 
 /* Those of one parameter, or of all: only -1. */
-static void add_values(cpm_sheets *all, const cpm_model *m, int only)
+static void add_values(cpm_report_tables *all, const cpm_model *m, int only)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"parameter", 0}, {"level", 0},  {"size", 0}, {"i", 0},    {"j", 0}, {"name_i", 0},
         {"name_j", 0},    {"value", 12}, {"ci", 12},  {"unit", 0}, {NULL, 0}};
-    static const cpm_sheet values = {"values", NULL, columns};
-    cpm_sheets_begin(all, &values);
+    static const cpm_report_table values = {"values", NULL, columns};
+    cpm_report_tables_begin(all, &values);
     for (int p = 0; p < m->type->count; p++)
         for (int k = 0; k < cpm_parameter_slices(m, p); k++)
             for (size_t at = 0; at < cpm_parameter_values(m, p); at++)
@@ -500,16 +500,16 @@ static void add_values(cpm_sheets *all, const cpm_model *m, int only)
 }
 
 /* only: one parameter, or -1. */
-static int print_sheets(const cpm_model *m, int only, cpm_format format, cpm_error *e)
+static int print_report_tables(const cpm_model *m, int only, cpm_format format, cpm_error *e)
 {
-    cpm_sheets all = {.title = "show"};
-    cpm_sheets_fact(&all, "model", "s", m->type->name);
-    cpm_sheets_fact(&all, "processes", "n", (long)m->n);
+    cpm_report_tables all = {.title = "show"};
+    cpm_report_tables_metadata(&all, "model", "s", m->type->name);
+    cpm_report_tables_metadata(&all, "processes", "n", (long)m->n);
     add_values(&all, m, only);
     if (only < 0) {
         add_ranks(&all, m);
-        add_facts(&all, m);
-        cpm_sheets_notes(&all, m->notes);
+        add_metadata(&all, m);
+        cpm_report_tables_notes(&all, m->notes);
     }
     return output_sheets(&all, format, e);
 }
@@ -523,7 +523,7 @@ static int print_one_of(const cpm_model *m, const call *c, cpm_error *e)
     if (status)
         return status;
     if (c->set->out.format != CPM_FORMAT_TEXT)
-        return print_sheets(m, p, c->set->out.format, e);
+        return print_report_tables(m, p, c->set->out.format, e);
     plot_print_parameter(m, p, stdout);
     return CPM_OK;
 }
@@ -543,8 +543,9 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
     if (show_of(c)->parameter)
         return print_one(m, c, e);
-    return c->set->out.format == CPM_FORMAT_TEXT ? print_model(m, show_of(c)->full, e)
-                                                 : print_sheets(m, -1, c->set->out.format, e);
+    return c->set->out.format == CPM_FORMAT_TEXT
+               ? print_model(m, show_of(c)->full, e)
+               : print_report_tables(m, -1, c->set->out.format, e);
 }
 
 /* clang-format off */

@@ -11,8 +11,8 @@ extern const char *const show_levels[];
 /* Whether a model has messages of a level: between hosts it has none if all are on one. */
 bool show_has_level(const cpm_model *m, cpm_level level);
 
-/* Whose times these are, in words; "" where the facts do not say it. */
-const char *show_measured_by(const cpm_facts *facts, char *text, size_t size);
+/* Whose times these are, in words; "" where the metadata do not say it. */
+const char *show_measured_by(const cpm_metadata *metadata, char *text, size_t size);
 
 /* Appends head and rows: of each parameter of a level (without scalars) the smallest, median and
  * largest value, in units for people; sized ones have a row for each size. CPM_ENOMEM. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "tools/examine/standing.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/options.h"
@@ -93,36 +93,36 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
 
 /* ---- printing */
 
-static void add_facts(cpm_sheets *all, const call *c, const validation *v)
+static void add_metadata(cpm_report_tables *all, const call *c, const validation *v)
 {
     char model[PATH_MAX + 64], file[PATH_MAX], timing[CPM_BATCH_NAME];
     snprintf(model, sizeof model, "%s (%s, %d processes)",
-             cpm_shown(c->operand[0], file, sizeof file), v->model->type->name, v->model->n);
-    cpm_sheets_fact(all, "model", "s", model);
-    cpm_sheets_fact(all, "root", "n", (long)c->set->calls.root);
+             cpm_escape(c->operand[0], file, sizeof file), v->model->type->name, v->model->n);
+    cpm_report_tables_metadata(all, "model", "s", model);
+    cpm_report_tables_metadata(all, "root", "n", (long)c->set->calls.root);
     cpm_batch_name(v->by.walking.batch, timing);
-    cpm_sheets_fact(all, "timing", "s", timing);
+    cpm_report_tables_metadata(all, "timing", "s", timing);
 }
 
-static void add_comparison(cpm_sheets *all, const comparison *r)
+static void add_comparison(cpm_report_tables *all, const comparison *r)
 {
     char name[CPM_EXPERIMENT_NAME], outside[METHOD_OUTSIDE];
     cpm_collective_print(r->what, name, sizeof name);
-    cpm_sheets_row(all, "snrrrrrbs", name, (long)r->bytes, r->by.seconds * 1e6, r->observed * 1e6,
-                   r->low * 1e6, r->high * 1e6, relative_error(r), in_interval(r),
-                   method_outside(r->by.outside, outside));
+    cpm_report_tables_row(all, "snrrrrrbs", name, (long)r->bytes, r->by.seconds * 1e6,
+                          r->observed * 1e6, r->low * 1e6, r->high * 1e6, relative_error(r),
+                          in_interval(r), method_outside(r->by.outside, outside));
 }
 
 /* What cpm plot reads. */
-static void fill(cpm_sheets *all, const call *c, const validation *v)
+static void fill(cpm_report_tables *all, const call *c, const validation *v)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"algorithm", 0},  {"size", 0},  {"predicted_us", 2}, {"observed_us", 2}, {"ci_low_us", 2},
         {"ci_high_us", 2}, {"error", 4}, {"in_ci", 0},        {"outside", 0},     {NULL, 0}};
-    static const cpm_sheet times = {"times", NULL, columns};
-    *all = (cpm_sheets){.title = "validation"};
-    add_facts(all, c, v);
-    cpm_sheets_begin(all, &times);
+    static const cpm_report_table times = {"times", NULL, columns};
+    *all = (cpm_report_tables){.title = "validation"};
+    add_metadata(all, c, v);
+    cpm_report_tables_begin(all, &times);
     for (int i = 0; i < v->count; i++)
         add_comparison(all, &v->at[i]);
 }
@@ -165,7 +165,7 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
     measuring_timing(m, timing, sizeof timing);
     printf("# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in microseconds; "
            "observed: the %s with its %g %% confidence interval\n",
-           cpm_shown(c->operand[0], model, sizeof model), v->model->type->name, v->model->n,
+           cpm_escape(c->operand[0], model, sizeof model), v->model->type->name, v->model->n,
            c->set->calls.root, timing, cpm_statistic_named(c->set->how.precision.statistic),
            100 * c->set->how.precision.confidence);
     unsigned outside = 0;
@@ -212,16 +212,16 @@ static int print_means(const validation *v, FILE *out, cpm_error *e)
 
 static int write_tsv(const call *c, const validation *v, cpm_error *e)
 {
-    cpm_sheets all;
+    cpm_report_tables all;
     fill(&all, c, v);
     int status = output_sheets_to(&all, c->set->out.path, CPM_FILE_VALIDATION, e);
-    cpm_sheets_clear(&all);
+    cpm_report_tables_clear(&all);
     return status;
 }
 
 static int print_tsv(const call *c, const validation *v, cpm_error *e)
 {
-    cpm_sheets all;
+    cpm_report_tables all;
     fill(&all, c, v);
     int status = output_sheets(&all, CPM_FORMAT_TSV, e);
     return status ? status : print_means(v, stdout, e);
@@ -229,15 +229,16 @@ static int print_tsv(const call *c, const validation *v, cpm_error *e)
 
 static int print_json(const call *c, const validation *v, cpm_error *e)
 {
-    static const cpm_sheet_column columns[] = {{"algorithm", 0}, {"mean_error", 4}, {NULL, 0}};
-    static const cpm_sheet means = {"means", NULL, columns};
+    static const cpm_report_table_column columns[] = {
+        {"algorithm", 0}, {"mean_error", 4}, {NULL, 0}};
+    static const cpm_report_table means = {"means", NULL, columns};
     char name[CPM_EXPERIMENT_NAME];
-    cpm_sheets all;
+    cpm_report_tables all;
     fill(&all, c, v);
-    cpm_sheets_begin(&all, &means);
+    cpm_report_tables_begin(&all, &means);
     for (int k = 0; k < v->which.count; k++) {
         cpm_collective_print(&v->which.at[k], name, sizeof name);
-        cpm_sheets_row(&all, "sr", name, mean_error(v, &v->which.at[k]));
+        cpm_report_tables_row(&all, "sr", name, mean_error(v, &v->which.at[k]));
     }
     return output_sheets(&all, CPM_FORMAT_JSON, e);
 }
@@ -291,14 +292,14 @@ static bool same_hosts(const cpm_model *m, const char *hosts)
 
 static int warn_about_hosts(call *c, const cpm_model *m, cpm_error *e)
 {
-    cpm_facts facts = {0};
-    int status = c->machine->describe(c->machine, &facts, e);
-    const char *hosts = cpm_facts_get(&facts, "hosts");
+    cpm_metadata metadata = {0};
+    int status = c->machine->describe(c->machine, &metadata, e);
+    const char *hosts = cpm_metadata_get(&metadata, "hosts");
     char model[PATH_MAX];
     if (!status && c->speaks && hosts && !same_hosts(m, hosts))
         fprintf(stderr, "cpm: warning: %s: is a model of other hosts, or in another order\n",
-                cpm_shown(c->operand[0], model, sizeof model));
-    cpm_facts_clear(&facts);
+                cpm_escape(c->operand[0], model, sizeof model));
+    cpm_metadata_clear(&metadata);
     return status;
 }
 
@@ -307,12 +308,12 @@ static void warn_about_model(const call *c, const cpm_model *m)
 {
     char model[PATH_MAX];
     if (c->speaks)
-        conditions_repeat(c->operand[0], &m->facts);
+        conditions_repeat(c->operand[0], &m->metadata);
     if (c->speaks && m->notes && strstr(m->notes, "; try --model lmo2"))
         fprintf(stderr,
                 "cpm: note: %s does not describe its cluster (cpm show says why): try --model "
                 "lmo2\n",
-                cpm_shown(c->operand[0], model, sizeof model));
+                cpm_escape(c->operand[0], model, sizeof model));
 }
 
 /* What has no formula is not measured in vain. */
@@ -364,7 +365,7 @@ static int conclude(const call *c, validation *v, const cpm_measurements *m, cpm
 {
     if (!c->speaks)
         return CPM_OK;
-    conditions_compare(&v->model->facts, &m->facts);
+    conditions_compare(&v->model->metadata, &m->metadata);
     int status = compare(v, &c->set->calls.sizes, m, e);
     if (!status)
         status = print(c, v, m, e);
@@ -374,7 +375,7 @@ static int conclude(const call *c, validation *v, const cpm_measurements *m, cpm
 /* The one that the model is of, if it says so. */
 static double state_of(const cpm_model *m)
 {
-    const char *trip = cpm_facts_get(&m->facts, "trip");
+    const char *trip = cpm_metadata_get(&m->metadata, "trip");
     return trip ? strtod(trip, NULL) : 0;
 }
 
@@ -382,7 +383,7 @@ static int run(call *c, cpm_error *e)
 {
     validation v = {0};
     cpm_measurements results = {0};
-    cpm_facts what = {0};
+    cpm_metadata what = {0};
     int status = session_agree(c, prepare(c, &v, e), e);
     if (!status)
         status = measuring_hosts(c, &v.placed, e);
@@ -404,7 +405,7 @@ static int run(call *c, cpm_error *e)
     if (!status)
         status = session_agree(c, conclude(c, &v, &results, e), e);
     cpm_measurements_clear(&results);
-    cpm_facts_clear(&what);
+    cpm_metadata_clear(&what);
     free(v.at);
     choices_clear(&v.which);
     placement_close(&v.placed);

@@ -21,6 +21,11 @@ static int set_calls(void *value, const char *text, cpm_error *e)
     return status;
 }
 
+static int set_buffers(void *value, const char *text, cpm_error *e)
+{
+    return mpib_buffers_parse(text, value, e);
+}
+
 static int set_batch(void *value, const char *text, cpm_error *e)
 {
     int calls;
@@ -41,6 +46,8 @@ static int set_batch(void *value, const char *text, cpm_error *e)
 
 const option batch_options[] = {
     BATCH_OPTION,
+    {"buffers", 0, "STATE", "what is sent: fresh (default): written before every repetition, as by a program that "
+     "computes it. same: unchanged, and soon in the caches of all who read it", offsetof(settings, calls.buffers), set_buffers},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 

@@ -3,11 +3,11 @@
 
 #include "tools/frame/command.h"
 
-int call_describe(const call *c, cpm_facts *facts, cpm_error *e)
+int call_describe(const call *c, cpm_metadata *metadata, cpm_error *e)
 {
     char line[2048];
     size_t used = (size_t)snprintf(line, sizeof line, "cpm");
     for (int i = 1; i < c->argc && used < sizeof line; i++)
         used += (size_t)snprintf(line + used, sizeof line - used, " %s", c->argv[i]);
-    return cpm_facts_set(facts, e, "command", "%s", line);
+    return cpm_metadata_set(metadata, e, "command", "%s", line);
 }

@@ -70,7 +70,7 @@ struct call {
 };
 
 /* Sets "command" to the command line as it was typed, as far as it fits. CPM_ENOMEM. */
-int call_describe(const call *c, cpm_facts *facts, cpm_error *e);
+int call_describe(const call *c, cpm_metadata *metadata, cpm_error *e);
 
 extern const command cpm_bench_p2p, cpm_bench_coll, cpm_measure, cpm_fit, cpm_model_command,
     cpm_show, cpm_predict_command, cpm_validate, cpm_compare, cpm_plot, cpm_doctor, cpm_diff,

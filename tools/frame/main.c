@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/nearest.h"
 #include "base/notice.h"
-#include "base/shown.h"
 #include "hosts/launched.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/command.h"
@@ -229,7 +229,7 @@ static int run_with_model(call *c, cpm_error *e)
     if (!status)
         status = cpm_model_read(c->operand[0], &m, e);
     if (!status && c->command != &cpm_show) /* which shows them among all that it shows */
-        conditions_repeat(c->operand[0], &m->facts);
+        conditions_repeat(c->operand[0], &m->metadata);
     if (!status)
         status = placement_lay_out(c->set, &m, e);
     if (!status)

@@ -1,7 +1,7 @@
 /* Outputs: tried before anything is measured, and not taken for written before they are. */
 #include "tools/frame/output.h"
 
-#include "base/shown.h"
+#include "base/escape.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -72,20 +72,20 @@ void output_lines(const char *prefix, const char *text, FILE *out)
     }
 }
 
-int output_sheets(cpm_sheets *s, cpm_format format, cpm_error *e)
+int output_sheets(cpm_report_tables *s, cpm_format format, cpm_error *e)
 {
-    int status = cpm_sheets_print(s, format, "", stdout, e);
-    cpm_sheets_clear(s);
+    int status = cpm_report_tables_print(s, format, "", stdout, e);
+    cpm_report_tables_clear(s);
     return status;
 }
 
-int output_sheets_to(const cpm_sheets *s, const char *path, cpm_file_kind kind, cpm_error *e)
+int output_sheets_to(const cpm_report_tables *s, const char *path, cpm_file_kind kind, cpm_error *e)
 {
     cpm_new_file out;
     int status = output_open(path, kind, &out, e);
     if (status)
         return status;
-    status = cpm_sheets_print(s, CPM_FORMAT_TSV, "", out.stream, e);
+    status = cpm_report_tables_print(s, CPM_FORMAT_TSV, "", out.stream, e);
     return cpm_new_file_close(&out, status, e);
 }
 

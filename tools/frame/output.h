@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/new_file.h"
-#include "base/sheets.h"
+#include "base/report_table.h"
 
 /* Whether there is such a file, and text is its beginning: at most 31 characters. */
 bool file_begins(const char *path, const char *text);
@@ -27,11 +27,12 @@ int output_open(const char *path, cpm_file_kind kind, cpm_new_file *out, cpm_err
 void output_lines(const char *prefix, const char *text, FILE *out);
 
 /* Prints tables, which are cleared, on standard output. CPM_ENOMEM. */
-int output_sheets(cpm_sheets *s, cpm_format format, cpm_error *e);
+int output_sheets(cpm_report_tables *s, cpm_format format, cpm_error *e);
 
 /* The same as TSV in a file of that kind, or on standard output if path is "-"; they are not
  * cleared. CPM_EIO. */
-int output_sheets_to(const cpm_sheets *s, const char *path, cpm_file_kind kind, cpm_error *e);
+int output_sheets_to(const cpm_report_tables *s, const char *path, cpm_file_kind kind,
+                     cpm_error *e);
 
 /* Everything printed is where it should be. CPM_EIO: the disk is full, the stream is closed. */
 int output_end(cpm_error *e);

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/sheets.h"
+#include "base/report_table.h"
 #include "base/sizes.h"
 #include "base/summary.h"
+#include "measurements/buffers.h"
 #include "measurements/timing.h"
 
 /* Where results go. Texts belong to argv. */
@@ -24,6 +25,7 @@ typedef struct {
     int root;
     const char *profile; /* of a program */
     mpib_timing timing;
+    mpib_buffers buffers;
     int batch;      /* calls of one; 0: by size */
     bool as_called; /* isolated or not as the program calls it */
 } calls_settings;

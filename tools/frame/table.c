@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "base/vector.h"
 
 static const unit units[] = {
@@ -27,7 +27,7 @@ void table_cell(table *t, const char *format, ...)
     va_start(arguments, format);
     bool written = vasprintf(&text, format, arguments) >= 0;
     va_end(arguments);
-    char *shown = written ? cpm_shown_copy(text) : NULL;
+    char *shown = written ? cpm_escape_copy(text) : NULL;
     if (written)
         free(text);
     if (shown && cpm_vector_extend(&t->cell, t->count, sizeof *t->cell)) {

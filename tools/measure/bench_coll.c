@@ -28,7 +28,7 @@ typedef struct {
     const choices *which;
     const cpm_measurements *m;
     table *t;
-    cpm_sheets *all; /* NULL: t */
+    cpm_report_tables *all; /* NULL: t */
 } listing;
 
 static void add_row(const listing *l, const cpm_measurement *r, standing among)
@@ -38,9 +38,9 @@ static void add_row(const listing *l, const cpm_measurement *r, standing among)
     const double time = cpm_summary_value(s, l->m->statistic);
     cpm_experiment_name(&r->what, name, sizeof name);
     if (l->all) {
-        cpm_sheets_row(l->all, "snnrrrns", name, (long)l->c->set->calls.root,
-                       (long)r->what.send_bytes, time * 1e6, s->ci_low * 1e6, s->ci_high * 1e6,
-                       (long)s->reps, standing_name(among));
+        cpm_report_tables_row(l->all, "snnrrrns", name, (long)l->c->set->calls.root,
+                              (long)r->what.send_bytes, time * 1e6, s->ci_low * 1e6,
+                              s->ci_high * 1e6, (long)s->reps, standing_name(among));
         return;
     }
     table_cell(l->t, "%zu", r->what.send_bytes);
@@ -98,30 +98,30 @@ static int print_text(const listing *l, const char *timing, cpm_error *e)
     return table_print(l->t, "", 0, stdout, e);
 }
 
-static int print_sheets(const listing *l, const char *timing, cpm_error *e)
+static int print_report_tables(const listing *l, const char *timing, cpm_error *e)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"algorithm", 0},  {"root", 0}, {"size", 0},     {"time_us", 2}, {"ci_low_us", 2},
         {"ci_high_us", 2}, {"reps", 0}, {"standing", 0}, {NULL, 0}};
-    static const cpm_sheet times = {"times", NULL, columns};
+    static const cpm_report_table times = {"times", NULL, columns};
     sweep_sheets(l->c, l->m, &times, l->all);
-    cpm_sheets_fact(l->all, "timing", "s", timing);
+    cpm_report_tables_metadata(l->all, "timing", "s", timing);
     int status = add_sizes(l, e);
     if (!status)
         return output_sheets(l->all, l->c->set->out.format, e);
-    cpm_sheets_clear(l->all);
+    cpm_report_tables_clear(l->all);
     return status;
 }
 
 static int print(const call *c, const choices *which, const cpm_measurements *m, cpm_error *e)
 {
     table t = {0};
-    cpm_sheets all;
+    cpm_report_tables all;
     char timing[80];
     bool text = c->set->out.format == CPM_FORMAT_TEXT;
     listing l = {c, which, m, &t, text ? NULL : &all};
     measuring_timing(m, timing, sizeof timing);
-    return (text ? print_text : print_sheets)(&l, timing, e);
+    return (text ? print_text : print_report_tables)(&l, timing, e);
 }
 
 /* The operands, and what --algorithm names. */
@@ -176,7 +176,7 @@ static int run(call *c, cpm_error *e)
     choices which = {0};
     placement placed = {0};
     cpm_measurements results = {0};
-    cpm_facts what = {0};
+    cpm_metadata what = {0};
     int status = session_needs(c, 2, e);
     if (!status)
         status = prepare(c, &placed, &which, e);
@@ -192,7 +192,7 @@ static int run(call *c, cpm_error *e)
     if (!status)
         status = session_agree(c, c->speaks ? print(c, &which, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);
-    cpm_facts_clear(&what);
+    cpm_metadata_clear(&what);
     choices_clear(&which);
     placement_close(&placed);
     return status;

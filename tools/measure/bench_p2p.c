@@ -7,13 +7,14 @@
 #include "tools/measure/sweep.h"
 
 /* One way: half a round trip. */
-static void add_row(const cpm_measurement *r, cpm_statistic statistic, table *t, cpm_sheets *all)
+static void add_row(const cpm_measurement *r, cpm_statistic statistic, table *t,
+                    cpm_report_tables *all)
 {
     const double time = cpm_summary_value(&r->summary, statistic) / 2;
     if (all) {
-        cpm_sheets_row(all, "nnnrrrn", (long)r->what.send_bytes, (long)r->what.i, (long)r->what.j,
-                       time * 1e6, r->summary.ci_low / 2 * 1e6, r->summary.ci_high / 2 * 1e6,
-                       (long)r->summary.reps);
+        cpm_report_tables_row(all, "nnnrrrn", (long)r->what.send_bytes, (long)r->what.i,
+                              (long)r->what.j, time * 1e6, r->summary.ci_low / 2 * 1e6,
+                              r->summary.ci_high / 2 * 1e6, (long)r->summary.reps);
         return;
     }
     table_cell(t, "%zu", r->what.send_bytes);
@@ -26,7 +27,7 @@ static void add_row(const cpm_measurement *r, cpm_statistic statistic, table *t,
 }
 
 static void add_size(const cpm_measurements *m, cpm_experiment x, size_t bytes, table *t,
-                     cpm_sheets *all)
+                     cpm_report_tables *all)
 {
     for (x.i = 0; x.i < m->n; x.i++)
         for (x.j = x.i + 1; x.j < m->n; x.j++) {
@@ -37,7 +38,7 @@ static void add_size(const cpm_measurements *m, cpm_experiment x, size_t bytes, 
 }
 
 /* To one of both. */
-static int add_sizes(const cpm_measurements *m, table *t, cpm_sheets *all, cpm_error *e)
+static int add_sizes(const cpm_measurements *m, table *t, cpm_report_tables *all, cpm_error *e)
 {
     cpm_sizes sizes = {0};
     cpm_experiment x = {.k = -1, .count = 1};
@@ -64,30 +65,30 @@ static int print_text(const call *c, const cpm_measurements *m, cpm_error *e)
     return table_print(&t, "", 0, stdout, e);
 }
 
-static int print_sheets(const call *c, const cpm_measurements *m, cpm_error *e)
+static int print_report_tables(const call *c, const cpm_measurements *m, cpm_error *e)
 {
-    static const cpm_sheet_column columns[] = {{"size", 0},    {"i", 0},         {"j", 0},
-                                               {"time_us", 2}, {"ci_low_us", 2}, {"ci_high_us", 2},
-                                               {"reps", 0},    {NULL, 0}};
-    static const cpm_sheet times = {"times", NULL, columns};
-    cpm_sheets all;
+    static const cpm_report_table_column columns[] = {
+        {"size", 0},      {"i", 0},          {"j", 0},    {"time_us", 2},
+        {"ci_low_us", 2}, {"ci_high_us", 2}, {"reps", 0}, {NULL, 0}};
+    static const cpm_report_table times = {"times", NULL, columns};
+    cpm_report_tables all;
     sweep_sheets(c, m, &times, &all);
     int status = add_sizes(m, NULL, &all, e);
     if (!status)
         return output_sheets(&all, c->set->out.format, e);
-    cpm_sheets_clear(&all);
+    cpm_report_tables_clear(&all);
     return status;
 }
 
 static int print(const call *c, const cpm_measurements *m, cpm_error *e)
 {
-    return (c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(c, m, e);
+    return (c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_report_tables)(c, m, e);
 }
 
 static int run(call *c, cpm_error *e)
 {
     cpm_measurements results = {0};
-    cpm_facts what = {0};
+    cpm_metadata what = {0};
     int status = session_needs(c, 2, e);
     if (!status)
         status = session_agree(c, sweep_default_sizes(c->set, "1:1M", e), e);
@@ -100,7 +101,7 @@ static int run(call *c, cpm_error *e)
     if (!status)
         status = session_agree(c, c->speaks ? print(c, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);
-    cpm_facts_clear(&what);
+    cpm_metadata_clear(&what);
     return status;
 }
 

@@ -4,26 +4,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "measurements/machine_state.h"
 
-void conditions_repeat(const char *path, const cpm_facts *facts)
+void conditions_repeat(const char *path, const cpm_metadata *metadata)
 {
     char file[PATH_MAX];
-    for (int k = 0; k < facts->count; k++)
-        if (cpm_facts_belongs(facts->items[k].key, "warning"))
+    for (int k = 0; k < metadata->count; k++)
+        if (cpm_metadata_belongs(metadata->items[k].key, "warning"))
             fprintf(stderr, "cpm: warning: %s: when it was measured: %s\n",
-                    cpm_shown(path, file, sizeof file), facts->items[k].value);
+                    cpm_escape(path, file, sizeof file), metadata->items[k].value);
 }
 
-int conditions_describe(const conditions *begin, cpm_facts *facts, cpm_error *e)
+int conditions_describe(const conditions *begin, cpm_metadata *metadata, cpm_error *e)
 {
-    return begin->trip > 0 ? cpm_facts_set(facts, e, "trip", "%.3g", begin->trip) : CPM_OK;
+    return begin->trip > 0 ? cpm_metadata_set(metadata, e, "trip", "%.3g", begin->trip) : CPM_OK;
 }
 
-void conditions_compare(const cpm_facts *model, const cpm_facts *observed)
+void conditions_compare(const cpm_metadata *model, const cpm_metadata *observed)
 {
-    const char *then = cpm_facts_get(model, "trip"), *now = cpm_facts_get(observed, "trip");
+    const char *then = cpm_metadata_get(model, "trip"), *now = cpm_metadata_get(observed, "trip");
     if (!then || !now || cpm_same_state(strtod(then, NULL), strtod(now, NULL)))
         return;
     fprintf(stderr,

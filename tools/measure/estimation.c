@@ -111,7 +111,7 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
 {
     cpm_measurements results = {0};
     cpm_estimator_context context = {estimator, options};
-    cpm_facts what = {0};
+    cpm_metadata what = {0};
     cpm_topology *topology = NULL;
     const measuring_plan plan = {.planner = cpm_estimator_planner,
                                  .context = &context,
@@ -124,7 +124,7 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
         status = session_agree(c, cpm_asked_describe(estimator, options, &what, e), e);
     if (!status)
         status = measuring_run(c, &plan, path, &what, &results, file, e);
-    cpm_facts_clear(&what);
+    cpm_metadata_clear(&what);
     c->topology = NULL;
     cpm_topology_free(topology);
     cpm_measurements_clear(&results);

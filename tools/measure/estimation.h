@@ -55,7 +55,7 @@ int estimation_fit_measured(const cpm_estimator *estimator, const cpm_estimation
 
 /* Fits the model to measurements and writes it to mod; with report says, in that form, on standard
  * output how well it fits. name: whose data they are, for people. checksum: of the file of that
- * name, which was read by cpm_estimate_read; NULL: the facts say already where they are from.
+ * name, which was read by cpm_estimate_read; NULL: the metadata say already where they are from.
  * Local. */
 int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,
                      const cpm_measurements *m, const char *name, const char *checksum,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "estimators/asked.h"
 #include "measurements/import.h"
 #include "tools/frame/options.h"
@@ -76,9 +76,9 @@ static int import_operands(const call *c, cpm_measurements *out, cpm_error *e)
 
 /* What was measured for other sizes than those that are fitted may lack what these need, or have
  * more, which is then left out. */
-static int check_sizes(const call *c, const cpm_facts *header, cpm_error *e)
+static int check_sizes(const call *c, const cpm_metadata *header, cpm_error *e)
 {
-    const char *measured = cpm_facts_get(header, "sizes");
+    const char *measured = cpm_metadata_get(header, "sizes");
     char *asked = NULL, file[PATH_MAX];
     if (!measured || !c->set->calls.sizes.count)
         return CPM_OK;
@@ -88,14 +88,15 @@ static int check_sizes(const call *c, const cpm_facts *header, cpm_error *e)
             stderr,
             "cpm: warning: %s: was measured for sizes '%.200s', and is fitted for '%.200s'. The "
             "model may differ from that of cpm model: omit --sizes\n",
-            cpm_shown(c->operand[0], file, sizeof file), measured, asked);
+            cpm_escape(c->operand[0], file, sizeof file), measured, asked);
     free(asked);
     return status;
 }
 
 /* What a campaign was made for is fitted to it unless another model is asked for: its design begins
  * with the model's name and method. Whatever else has round trips is enough for Hockney's. */
-static void choose_model(call *c, const cpm_facts *header, char *model, char *method, size_t size)
+static void choose_model(call *c, const cpm_metadata *header, char *model, char *method,
+                         size_t size)
 {
     const cpm_estimator *estimator;
     cpm_asked_estimator(header, model, method, size);
@@ -127,7 +128,7 @@ static int check_confidence(const call *c, const cpm_estimator *estimator, cpm_e
                     estimator->model);
 }
 
-static int settle(call *c, const cpm_facts *header, char *model, char *method, size_t size,
+static int settle(call *c, const cpm_metadata *header, char *model, char *method, size_t size,
                   cpm_error *e)
 {
     choose_model(c, header, model, method, size);
@@ -143,7 +144,7 @@ static int fit_measured(call *c, const cpm_measurements *m, const char *checksum
     cpm_class_rules *rules = NULL;
     char model[64], method[64];
     const char *name = c->operands == 1 ? c->operand[0] : "these files";
-    int status = settle(c, &m->facts, model, method, sizeof model, e);
+    int status = settle(c, &m->metadata, model, method, sizeof model, e);
     if (!status)
         status = estimation_find(c, &estimator, &options, e);
     if (!status)
@@ -167,7 +168,7 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
     if (!status)
         status = fit_measured(c, &m, checksum, mod, e);
     if (!status)
-        fprintf(stderr, "cpm: wrote %s\n", cpm_shown(mod, file, sizeof file));
+        fprintf(stderr, "cpm: wrote %s\n", cpm_escape(mod, file, sizeof file));
     cpm_measurements_clear(&m);
     return status;
 }

@@ -1,6 +1,6 @@
 /* The sentence is made before it is needed: a signal handler may hardly do more than write it. */
 #include "tools/measure/last_words.h"
-#include "base/shown.h"
+#include "base/escape.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -130,12 +130,12 @@ void last_words_prepare(const char *path)
         snprintf(kept, sizeof kept, "nothing was kept, as no file was named for it");
     else if (!has_file)
         snprintf(kept, sizeof kept, "what was measured until then was written to %.200s",
-                 strcmp(path, "-") == 0 ? "standard output" : cpm_shown(path, file, sizeof file));
+                 strcmp(path, "-") == 0 ? "standard output" : cpm_escape(path, file, sizeof file));
     else
         snprintf(kept, sizeof kept,
                  "what was measured until then is in %.200s, and the same command with --resume "
                  "goes on",
-                 cpm_shown(path, file, sizeof file));
+                 cpm_escape(path, file, sizeof file));
     measuring = true;
 }
 

@@ -102,24 +102,26 @@ typedef struct {
     conditions begin;
 } campaign_state;
 
-static int describe_call(const call *c, const cpm_facts *what, const conditions *begin,
-                         cpm_facts *facts, cpm_error *e)
+static int describe_call(const call *c, const cpm_metadata *what, const conditions *begin,
+                         cpm_metadata *metadata, cpm_error *e)
 {
-    int status = call_describe(c, facts, e);
+    int status = call_describe(c, metadata, e);
     if (!status)
-        status = conditions_describe(begin, facts, e);
+        status = conditions_describe(begin, metadata, e);
     if (!status)
-        status = cpm_facts_copy(facts, what, e);
-    return status ? status : cpm_facts_set(facts, e, "serial", c->set->how.serial ? "yes" : "no");
+        status = cpm_metadata_copy(metadata, what, e);
+    return status ? status
+                  : cpm_metadata_set(metadata, e, "serial", c->set->how.serial ? "yes" : "no");
 }
 
-static int end_conditions(void *context, const cpm_facts *header, cpm_facts *more, cpm_error *e)
+static int end_conditions(void *context, const cpm_metadata *header, cpm_metadata *more,
+                          cpm_error *e)
 {
     const campaign_state *s = context;
     return conditions_after(s->c, &s->begin, header, more, e);
 }
 
-int measuring_run(call *c, const measuring_plan *plan, const char *path, const cpm_facts *what,
+int measuring_run(call *c, const measuring_plan *plan, const char *path, const cpm_metadata *what,
                   cpm_measurements *out, cpm_meas_file **file, cpm_error *e)
 {
     campaign_state state = {.c = c};
@@ -141,19 +143,19 @@ int measuring_run(call *c, const measuring_plan *plan, const char *path, const c
                              .conditions = &state,
                              .progress = c->set->out.quiet ? NULL : progress_show,
                              .progress_context = &shown};
-    cpm_facts warned = {0};
+    cpm_metadata warned = {0};
     int status = conditions_before(c, &state.begin, &warned, e);
     if (!status)
-        status = session_agree(c, describe_call(c, what, &state.begin, &campaign.facts, e), e);
+        status = session_agree(c, describe_call(c, what, &state.begin, &campaign.metadata, e), e);
     if (!status)
-        status = session_agree(c, cpm_facts_copy(&campaign.facts, &warned, e), e);
+        status = session_agree(c, cpm_metadata_copy(&campaign.metadata, &warned, e), e);
     last_words_prepare(path);
     if (!status)
         status = cpm_campaign_run(c->machine, plan->planner, plan->context, &campaign, out, e);
     last_words_measured();
     progress_end(&shown);
-    cpm_facts_clear(&warned);
-    cpm_facts_clear(&campaign.facts);
+    cpm_metadata_clear(&warned);
+    cpm_metadata_clear(&campaign.metadata);
     return status;
 }
 
@@ -173,20 +175,20 @@ static int list_collectives(const choices *which, char **out, cpm_error *e)
 }
 
 int measuring_describe(const call *c, const char *design, const choices *collectives,
-                       const char *sizes, cpm_facts *out, cpm_error *e)
+                       const char *sizes, cpm_metadata *out, cpm_error *e)
 {
     char *names = NULL;
-    int status = cpm_facts_set(out, e, "design", "%s", design);
+    int status = cpm_metadata_set(out, e, "design", "%s", design);
     if (!status && collectives)
-        status = cpm_facts_set(out, e, "root", "%d", c->set->calls.root);
+        status = cpm_metadata_set(out, e, "root", "%d", c->set->calls.root);
     if (!status && sizes)
-        status = cpm_facts_set(out, e, "sizes", "%s", sizes);
+        status = cpm_metadata_set(out, e, "sizes", "%s", sizes);
     else if (!status)
         status = cpm_sizes_describe(&c->set->calls.sizes, out, e);
     if (!status && collectives)
         status = list_collectives(collectives, &names, e);
     if (!status && names)
-        status = cpm_facts_set(out, e, "collectives", "%s", names);
+        status = cpm_metadata_set(out, e, "collectives", "%s", names);
     free(names);
     return status;
 }
@@ -207,8 +209,8 @@ int measuring_hosts(const call *c, placement *p, cpm_error *e)
 
 void measuring_timing(const cpm_measurements *m, char *text, size_t size)
 {
-    const char *timing = cpm_facts_get(&m->facts, "timing");
-    const char *error = cpm_facts_get(&m->facts, "clock_error");
+    const char *timing = cpm_metadata_get(&m->metadata, "timing");
+    const char *error = cpm_metadata_get(&m->metadata, "clock_error");
     int used = snprintf(text, size, "%s", timing ? timing : "unknown");
     if (error && used >= 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, ", clocks agree within %.2g us",

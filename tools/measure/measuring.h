@@ -23,7 +23,7 @@ void measuring_model_defaults(void *set);
  * this word; "collectives" with their "root", unless they are NULL (none in the list: all).
  * CPM_ENOMEM. */
 int measuring_describe(const call *c, const char *design, const choices *collectives,
-                       const char *sizes, cpm_facts *out, cpm_error *e);
+                       const char *sizes, cpm_metadata *out, cpm_error *e);
 
 /* What is to be measured. */
 typedef struct {
@@ -38,7 +38,7 @@ typedef struct {
 /* Measures what the plan asks for, with the options of the call, into path (NULL: memory only).
  * what is for the header. file: NULL, or gets the file, which nobody else can write
  * until the caller closes it. Results are at rank 0. Same status on every rank. */
-int measuring_run(call *c, const measuring_plan *plan, const char *path, const cpm_facts *what,
+int measuring_run(call *c, const measuring_plan *plan, const char *path, const cpm_metadata *what,
                   cpm_measurements *out, cpm_meas_file **file, cpm_error *e);
 
 /* Lets p know which processes share a host, if MPI can tell: unless p does, or a model simulates

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
 #include "tools/frame/placement.h"
@@ -45,8 +45,8 @@ static int fit(const call *c, const work *w, cpm_error *e)
                         estimation_of(c)->classes ? estimation_of(c)->classes : "", w->meas,
                         w->mod);
     if (!c->set->out.quiet)
-        fprintf(stderr, "cpm: wrote %s, measurements in %s\n", cpm_shown(w->mod, mod, sizeof mod),
-                cpm_shown(w->meas, meas, sizeof meas));
+        fprintf(stderr, "cpm: wrote %s, measurements in %s\n", cpm_escape(w->mod, mod, sizeof mod),
+                cpm_escape(w->meas, meas, sizeof meas));
     return CPM_OK;
 }
 

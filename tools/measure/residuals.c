@@ -46,30 +46,30 @@ static int print_text(const cpm_model *model, const cpm_residual *rows, int coun
     return status;
 }
 
-static void add_sheet_row(cpm_sheets *all, const cpm_residual *r)
+static void add_sheet_row(cpm_report_tables *all, const cpm_residual *r)
 {
     char name[CPM_EXPERIMENT_NAME], worst[64];
     cpm_experiment_name(&r->example, name, sizeof name);
-    cpm_sheets_row(all, "sbbnrrrrrs", name, r->example.send_bytes == 0, cpm_residual_contradicts(r),
-                   (long)r->count, r->median, r->p95, r->largest, r->offset, r->noise,
-                   worst_of(r, worst));
+    cpm_report_tables_row(all, "sbbnrrrrrs", name, r->example.send_bytes == 0,
+                          cpm_residual_contradicts(r), (long)r->count, r->median, r->p95,
+                          r->largest, r->offset, r->noise, worst_of(r, worst));
 }
 
-static int print_sheets(const cpm_model *model, const cpm_residual *rows, int count,
-                        cpm_format format, cpm_error *e)
+static int print_report_tables(const cpm_model *model, const cpm_residual *rows, int count,
+                               cpm_format format, cpm_error *e)
 {
-    static const cpm_sheet_column columns[] = {{"experiment", 0}, {"empty", 0},  {"contradicts", 0},
-                                               {"count", 0},      {"median", 4}, {"p95", 4},
-                                               {"largest", 4},    {"offset", 4}, {"noise", 4},
-                                               {"worst", 0},      {NULL, 0}};
-    static const cpm_sheet residuals = {"residuals", NULL, columns};
-    cpm_sheets all = {.title = "fit"};
-    cpm_sheets_fact(&all, "model", "s", model->type->name);
-    cpm_sheets_fact(&all, "processes", "n", (long)model->n);
-    cpm_sheets_begin(&all, &residuals);
+    static const cpm_report_table_column columns[] = {
+        {"experiment", 0}, {"empty", 0}, {"contradicts", 0}, {"count", 0},
+        {"median", 4},     {"p95", 4},   {"largest", 4},     {"offset", 4},
+        {"noise", 4},      {"worst", 0}, {NULL, 0}};
+    static const cpm_report_table residuals = {"residuals", NULL, columns};
+    cpm_report_tables all = {.title = "fit"};
+    cpm_report_tables_metadata(&all, "model", "s", model->type->name);
+    cpm_report_tables_metadata(&all, "processes", "n", (long)model->n);
+    cpm_report_tables_begin(&all, &residuals);
     for (int q = 0; q < count; q++)
         add_sheet_row(&all, &rows[q]);
-    cpm_sheets_notes(&all, model->notes);
+    cpm_report_tables_notes(&all, model->notes);
     return output_sheets(&all, format, e);
 }
 
@@ -80,7 +80,7 @@ int residuals_print(const cpm_model *model, const cpm_measurements *m, cpm_forma
     int count = 0, status = cpm_residuals(model, m, true, &rows, &count, e);
     if (!status)
         status = format == CPM_FORMAT_TEXT ? print_text(model, rows, count, e)
-                                           : print_sheets(model, rows, count, format, e);
+                                           : print_report_tables(model, rows, count, format, e);
     free(rows);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef CPM_TOOLS_MEASURE_RESIDUALS_H
 #define CPM_TOOLS_MEASURE_RESIDUALS_H
 
-#include "base/sheets.h"
+#include "base/report_table.h"
 #include "measurements/measurements.h"
 #include "models/model.h"
 

@@ -143,11 +143,12 @@ void sweep_head(const call *c, const cpm_measurements *m, const char *what)
            cpm_statistic_named(m->statistic), 100 * c->set->how.precision.confidence);
 }
 
-void sweep_sheets(const call *c, const cpm_measurements *m, const cpm_sheet *rows, cpm_sheets *out)
+void sweep_sheets(const call *c, const cpm_measurements *m, const cpm_report_table *rows,
+                  cpm_report_tables *out)
 {
-    *out = (cpm_sheets){.title = c->command->name};
-    cpm_sheets_fact(out, "processes", "n", (long)m->n);
-    cpm_sheets_fact(out, "statistic", "s", cpm_statistic_named(m->statistic));
-    cpm_sheets_fact(out, "confidence", "r", c->set->how.precision.confidence);
-    cpm_sheets_begin(out, rows);
+    *out = (cpm_report_tables){.title = c->command->name};
+    cpm_report_tables_metadata(out, "processes", "n", (long)m->n);
+    cpm_report_tables_metadata(out, "statistic", "s", cpm_statistic_named(m->statistic));
+    cpm_report_tables_metadata(out, "confidence", "r", c->set->how.precision.confidence);
+    cpm_report_tables_begin(out, rows);
 }

@@ -36,7 +36,8 @@ int sweep_default_sizes(settings *s, const char *otherwise, cpm_error *e);
 void sweep_head(const call *c, const cpm_measurements *m, const char *what);
 
 /* Begins tables for programs with what such a head says, and the first of them. */
-void sweep_sheets(const call *c, const cpm_measurements *m, const cpm_sheet *rows, cpm_sheets *out);
+void sweep_sheets(const call *c, const cpm_measurements *m, const cpm_report_table *rows,
+                  cpm_report_tables *out);
 
 /* The sizes that were measured, ascending. The caller frees them. CPM_ENOMEM. */
 int sweep_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e);

@@ -53,22 +53,22 @@ int processes_hosts(cpm_hosts *out, cpm_error *e)
 }
 
 /* A simulated cluster has no other users. */
-int conditions_before(const call *c, conditions *begin, cpm_facts *facts, cpm_error *e)
+int conditions_before(const call *c, conditions *begin, cpm_metadata *metadata, cpm_error *e)
 {
     (void)c;
-    (void)facts;
+    (void)metadata;
     (void)e;
     *begin = (conditions){0};
     return CPM_OK;
 }
 
-int conditions_after(const call *c, const conditions *begin, const cpm_facts *header,
-                     cpm_facts *facts, cpm_error *e)
+int conditions_after(const call *c, const conditions *begin, const cpm_metadata *header,
+                     cpm_metadata *metadata, cpm_error *e)
 {
     (void)c;
     (void)begin;
     (void)header;
-    (void)facts;
+    (void)metadata;
     (void)e;
     return CPM_OK;
 }

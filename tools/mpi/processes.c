@@ -8,8 +8,8 @@
 #include "hosts/launcher.h"
 #include "hosts/load.h"
 #include "mpib/mpi_machine.h"
-#include "mpib/part.h"
 #include "mpib/stability.h"
+#include "mpib/sub_cluster.h"
 #include "mpib/warm_up.h"
 #include "mpib/yield.h"
 #include "tools/frame/batch.h"
@@ -132,6 +132,8 @@ int processes_start(call *c, cpm_error *e)
     status = mpib_machine_create(MPI_COMM_WORLD, c->set->calls.timing, &machine, e);
     if (!status)
         mpib_machine_set_batch(machine, batch_of(c->set));
+    if (!status)
+        mpib_machine_set_buffers(machine, c->set->calls.buffers);
     if (!status && c->set->machine.patience > 0)
         status = mpib_machine_watch(machine, c->set->machine.patience, last_words_lost, NULL, e);
     c->machine = machine;
@@ -147,8 +149,8 @@ void processes_end(call *c)
 
 int processes_part(const call *c, int n, cpm_machine **out, cpm_error *e)
 {
-    return mpib_part_create(c->machine, MPI_COMM_WORLD, n, c->set->calls.timing, batch_of(c->set),
-                            out, e);
+    return mpib_sub_cluster_create(c->machine, MPI_COMM_WORLD, n, c->set->calls.timing,
+                                   batch_of(c->set), out, e);
 }
 
 int processes_hosts(cpm_hosts *out, cpm_error *e)

@@ -26,7 +26,7 @@ int processes_start(call *c, cpm_error *e);
 void processes_end(call *c);
 
 /* Of a call whose processes have started: the first n of them as a machine of their own
- * (mpib_part_create), and who shares a host (mpib_hosts). Collective. */
+ * (mpib_sub_cluster_create), and who shares a host (mpib_hosts). Collective. */
 int processes_part(const call *c, int n, cpm_machine **out, cpm_error *e);
 int processes_hosts(cpm_hosts *out, cpm_error *e);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "base/text_file.h"
 #include "base/vector.h"
 #include "tools/frame/output.h"
@@ -20,7 +20,7 @@ static int take_hosts(page_file *f, char *const *name, int n, cpm_error *e)
     for (int i = 0; text && i < n; i++) {
         known = known && name[i] && name[i][0];
         if (known)
-            fprintf(text, "%s ", cpm_shown_word(name[i], word, sizeof word));
+            fprintf(text, "%s ", cpm_escape_word(name[i], word, sizeof word));
     }
     int status = text && fclose(text) == 0 ? CPM_OK : cpm_no_memory(e);
     if (!status && known)
@@ -37,7 +37,7 @@ static int read_model(page_file *f, cpm_error *e)
     if (status)
         return status;
     f->n = f->model->n;
-    status = cpm_facts_copy(&f->facts, &f->model->facts, e);
+    status = cpm_metadata_copy(&f->metadata, &f->model->metadata, e);
     return status ? status : take_hosts(f, f->model->hosts, f->n, e);
 }
 
@@ -49,9 +49,9 @@ static int read_measurements(page_file *f, cpm_error *e)
     int status = cpm_measurements_read(f->path, f->measurements, NULL, e);
     if (status)
         return status;
-    const char *hosts = cpm_facts_get(&f->measurements->facts, "hosts");
+    const char *hosts = cpm_metadata_get(&f->measurements->metadata, "hosts");
     f->n = f->measurements->n;
-    status = cpm_facts_copy(&f->facts, &f->measurements->facts, e);
+    status = cpm_metadata_copy(&f->metadata, &f->measurements->metadata, e);
     return status || !hosts || !*hosts ? status : cpm_hosts_of_line(hosts, &f->on, e);
 }
 
@@ -61,7 +61,7 @@ static int read_profile(page_file *f, cpm_error *e)
     if (status)
         return status;
     f->n = f->profile->n;
-    status = cpm_facts_copy(&f->facts, &f->profile->facts, e);
+    status = cpm_metadata_copy(&f->metadata, &f->profile->metadata, e);
     return status ? status : take_hosts(f, f->profile->hosts, f->n, e);
 }
 
@@ -69,7 +69,7 @@ static int read_profile(page_file *f, cpm_error *e)
 static int read_table(page_file *f, cpm_error *e)
 {
     int status = cpm_table_read(f->path, &f->table, e);
-    return status ? status : cpm_facts_copy(&f->facts, &f->table->facts, e);
+    return status ? status : cpm_metadata_copy(&f->metadata, &f->table->metadata, e);
 }
 
 static int read_lessons(page_file *f, cpm_error *e)
@@ -77,7 +77,7 @@ static int read_lessons(page_file *f, cpm_error *e)
     f->lessons = calloc(1, sizeof *f->lessons);
     if (!f->lessons)
         return cpm_no_memory(e);
-    return cpm_lessons_read(f->path, f->lessons, e);
+    return cpm_tuning_history_read(f->path, f->lessons, e);
 }
 
 static int read_run(page_file *f, cpm_error *e)
@@ -196,7 +196,8 @@ static int same_hosts(const page_file *f, const page_file *g, bool *same, cpm_er
 
 static bool other_library(const page_file *f, const page_file *g)
 {
-    const char *a = cpm_facts_get(&f->facts, "mpi"), *b = cpm_facts_get(&g->facts, "mpi");
+    const char *a = cpm_metadata_get(&f->metadata, "mpi"),
+               *b = cpm_metadata_get(&g->metadata, "mpi");
     return a && b && strcmp(a, b) != 0;
 }
 
@@ -239,7 +240,7 @@ static int fits(const page_files *files, page_file *f, int cluster, bool *belong
  * it names one that is there, else of that of the file before it. */
 static int find_maker(const page_files *files, page_file *f, cpm_error *e)
 {
-    const char *made_of = cpm_facts_get(&f->facts, "model_sha256");
+    const char *made_of = cpm_metadata_get(&f->metadata, "model_sha256");
     int status = CPM_OK;
     f->cluster = f == files->at ? 0 : f[-1].cluster;
     for (const page_file *g = files->at; made_of && g < f && !status; g++) {
@@ -257,7 +258,7 @@ static int find_maker(const page_files *files, page_file *f, cpm_error *e)
 
 static int find_cluster(page_files *files, page_file *f, cpm_error *e)
 {
-    bool belongs = false, says = f->n > 0 || cpm_facts_get(&f->facts, "mpi");
+    bool belongs = false, says = f->n > 0 || cpm_metadata_get(&f->metadata, "mpi");
     int status = says ? CPM_OK : find_maker(files, f, e);
     for (int k = 0; k < files->clusters && says && !status && !belongs; k++) {
         status = fits(files, f, k, &belongs, e);
@@ -305,7 +306,7 @@ static void free_file(page_file *f)
 {
     free(f->apart);
     cpm_hosts_clear(&f->on);
-    cpm_facts_clear(&f->facts);
+    cpm_metadata_clear(&f->metadata);
     cpm_model_free(f->model);
     if (f->measurements)
         cpm_measurements_clear(f->measurements);
@@ -313,7 +314,7 @@ static void free_file(page_file *f)
     cpm_table_free(f->table);
     cpm_profile_free(f->profile);
     if (f->lessons)
-        cpm_lessons_clear(f->lessons);
+        cpm_tuning_history_clear(f->lessons);
     free(f->lessons);
     json_decref(f->run);
 }

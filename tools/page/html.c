@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "base/text_file.h"
 
 /* ---- texts */
@@ -43,7 +43,7 @@ void html_text(FILE *out, const char *text)
 {
     char piece[CPM_SHOWN_PIECE];
     while (*text) {
-        text += cpm_shown_next(text, piece);
+        text += cpm_escape_next(text, piece);
         for (const char *c = piece; *c; c++)
             put_escaped(out, *c);
     }

@@ -6,7 +6,7 @@
 
 #include "tools/frame/table.h"
 
-/* Writes a text as base/shown.h shows it, with what means something in HTML escaped; it may stand
+/* Writes a text as base/escape.h shows it, with what means something in HTML escaped; it may stand
  * in an element or between quotes. */
 void html_text(FILE *out, const char *text);
 

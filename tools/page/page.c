@@ -204,17 +204,17 @@ static int put_heading(page *p, cpm_error *e)
 
 static int put_end(page *p, cpm_error *e)
 {
-    cpm_facts now = {0};
-    int status = cpm_facts_date(&now, e);
+    cpm_metadata now = {0};
+    int status = cpm_metadata_date(&now, e);
     if (!status)
         status = call_describe(p->c, &now, e);
     if (!status) {
-        html_print(p->out, "Written by CPM %s on %s:", CPM_VERSION, cpm_facts_get(&now, "date"));
+        html_print(p->out, "Written by CPM %s on %s:", CPM_VERSION, cpm_metadata_get(&now, "date"));
         fputs(" <code>", p->out);
-        html_text(p->out, cpm_facts_get(&now, "command"));
+        html_text(p->out, cpm_metadata_get(&now, "command"));
         fputs("</code>\n", p->out);
     }
-    cpm_facts_clear(&now);
+    cpm_metadata_clear(&now);
     return status;
 }
 

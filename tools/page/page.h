@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-#include "history/lessons.h"
 #include "history/profile.h"
+#include "history/tuning_history.h"
 #include "measurements/measurements.h"
 #include "models/model.h"
 #include "tables/decision_table.h"
@@ -26,12 +26,12 @@ typedef struct {
     char *apart;  /* why it is of no cluster of those before it; NULL: it is */
     int n;        /* processes; 0: it does not say */
     cpm_hosts on; /* who shares a host, with names; empty: it does not say */
-    cpm_facts facts;
+    cpm_metadata metadata;
     cpm_model *model;
     cpm_measurements *measurements;
     cpm_table *table;
     cpm_profile *profile;
-    cpm_lessons *lessons;
+    cpm_tuning_history *lessons;
     json_t *run; /* a report of cpm run */
 } page_file;
 

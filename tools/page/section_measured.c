@@ -27,9 +27,9 @@ static void number_card(FILE *out, int number, const char *one, const char *seve
 }
 
 /* The day of "2026-01-31T12:00:00Z". */
-static void date_card(FILE *out, const cpm_facts *facts)
+static void date_card(FILE *out, const cpm_metadata *metadata)
 {
-    const char *date = cpm_facts_get(facts, "date");
+    const char *date = cpm_metadata_get(metadata, "date");
     char day[11];
     if (!date)
         return;
@@ -44,7 +44,7 @@ static void write_cards(const page_cluster *k, const page_file *f)
         number_card(k->out, f->on.count, "host", "hosts");
     if (f->n)
         number_card(k->out, f->n, "process", "processes");
-    date_card(k->out, &f->facts);
+    date_card(k->out, &f->metadata);
     if (f->model)
         card(k->out, f->model->type->name, "model");
     fputs("</div>\n", k->out);
@@ -71,7 +71,7 @@ static void write_hosts(const page_cluster *k, const page_file *f)
 static void write_fact(const page_cluster *k, const char *key, const char *meaning)
 {
     for (const page_file *f = NULL; (f = page_next(k, NULL, f));) {
-        const char *value = cpm_facts_get(&f->facts, key);
+        const char *value = cpm_metadata_get(&f->metadata, key);
         if (!value || !*value)
             continue;
         fputs("<li>", k->out);
@@ -86,7 +86,7 @@ static void write_measured_by(const page_cluster *k)
 {
     char by[200];
     for (const page_file *f = NULL; (f = page_next(k, NULL, f));)
-        if ((f->model || f->measurements) && *show_measured_by(&f->facts, by, sizeof by)) {
+        if ((f->model || f->measurements) && *show_measured_by(&f->metadata, by, sizeof by)) {
             fputs("<li>", k->out);
             html_print(k->out, "Measured by: %s (%s)", by, page_base_name(f->path));
             fputs("</li>\n", k->out);
@@ -97,15 +97,15 @@ static void write_measured_by(const page_cluster *k)
 /* What was said while it was measured: each once, as a model has what its measurements say. */
 static int write_warnings(const page_cluster *k, cpm_error *e)
 {
-    cpm_facts seen = {0};
+    cpm_metadata seen = {0};
     int status = CPM_OK;
     for (const page_file *f = NULL; (f = page_next(k, NULL, f));)
-        for (int q = 0; q < f->facts.count && !status; q++) {
-            const cpm_fact *x = &f->facts.items[q];
+        for (int q = 0; q < f->metadata.count && !status; q++) {
+            const cpm_fact *x = &f->metadata.items[q];
             int before = seen.count;
-            if (!cpm_facts_belongs(x->key, "warning"))
+            if (!cpm_metadata_belongs(x->key, "warning"))
                 continue;
-            status = cpm_facts_append(&seen, e, "warning", "%s", x->value);
+            status = cpm_metadata_append(&seen, e, "warning", "%s", x->value);
             if (seen.count == before)
                 continue;
             fputs("<li>", k->out);
@@ -113,13 +113,13 @@ static int write_warnings(const page_cluster *k, cpm_error *e)
                        page_base_name(f->path));
             fputs("</li>\n", k->out);
         }
-    cpm_facts_clear(&seen);
+    cpm_metadata_clear(&seen);
     return status;
 }
 
 static int write_conditions(const page_cluster *k, cpm_error *e)
 {
-    static const char *const facts[][2] = {
+    static const char *const metadata[][2] = {
         {"mpi", "MPI library"},
         {"layout", "Layout"},
         {"inside", "Inside a host"},
@@ -134,8 +134,8 @@ static int write_conditions(const page_cluster *k, cpm_error *e)
     fputs("<ul>\n", k->out);
     int status = write_warnings(k, e);
     write_measured_by(k);
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-        write_fact(k, facts[i][0], facts[i][1]);
+    for (size_t i = 0; i < sizeof metadata / sizeof *metadata; i++)
+        write_fact(k, metadata[i][0], metadata[i][1]);
     fputs("</ul>\n", k->out);
     return status;
 }
@@ -144,7 +144,7 @@ static int write_conditions(const page_cluster *k, cpm_error *e)
 
 static void fact_cell(table *t, const page_file *f, const char *key)
 {
-    const char *value = cpm_facts_get(&f->facts, key);
+    const char *value = cpm_metadata_get(&f->metadata, key);
     table_cell(t, "%s", value && *value ? value : "-");
 }
 

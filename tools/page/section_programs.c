@@ -10,7 +10,7 @@
 
 static void say_sums(const page_cluster *k, const cpm_profile *p, const profile_sums *s)
 {
-    const char *program = cpm_facts_get(&p->facts, "program");
+    const char *program = cpm_metadata_get(&p->metadata, "program");
     fputs("<p class=\"good\">", k->out);
     html_print(k->out, "%s ran for %.4g s, of these %.4g s in collectives, predicted %.4g s",
                program ? program : "The program", p->seconds, p->collectives, s->native);
@@ -44,7 +44,7 @@ static int write_profile(const page_cluster *k, const page_file *f, cpm_error *e
 
 /* ---- lessons */
 
-static void add_figure(table *t, const cpm_lesson *l, const cpm_lesson_figure *f)
+static void add_figure(table *t, const cpm_tuning_record *l, const cpm_lesson_figure *f)
 {
     const cpm_lesson_figure *best = cpm_lesson_best(l);
     table_cell(t, "%s", l->operation->name);

@@ -57,25 +57,25 @@ static const char *units_of(const cpm_operation *o)
     return o->units(2) == 1 ? "1" : o->units(2) == 2 ? "n" : "n*n";
 }
 
-static void add_operations(cpm_sheets *all, const cpm_operation *only)
+static void add_operations(cpm_report_tables *all, const cpm_operation *only)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"operation", 0},    {"like", 0},           {"plain", 0},
         {"rooted", 0},       {"combines", 0},       {"dataless", 0},
         {"blocks", 0},       {"counts", 0},         {"sizes_known_to", 0},
         {"in_place", 0},     {"send_at_root", 0},   {"send_elsewhere", 0},
         {"recv_at_root", 0}, {"recv_elsewhere", 0}, {NULL, 0}};
-    static const cpm_sheet operations = {"operations", NULL, columns};
+    static const cpm_report_table operations = {"operations", NULL, columns};
     static const char *const sizes[] = {"all", "root", "nobody"};
     static const char *const sides[] = {"neither", "send", "recv"};
-    cpm_sheets_begin(all, &operations);
+    cpm_report_tables_begin(all, &operations);
     for (const cpm_operation *o = cpm_operations; o->name; o++)
         if (!only || o == only)
-            cpm_sheets_row(all, "sssbbbsbssssss", o->name, o->like, o->plain, o->rooted,
-                           o->combines, o->dataless, units_of(o), o->counts, sizes[o->sizes],
-                           sides[o->in_place], blocks_of(o, CPM_SEND_SIDE, true),
-                           blocks_of(o, CPM_SEND_SIDE, false), blocks_of(o, CPM_RECV_SIDE, true),
-                           blocks_of(o, CPM_RECV_SIDE, false));
+            cpm_report_tables_row(
+                all, "sssbbbsbssssss", o->name, o->like, o->plain, o->rooted, o->combines,
+                o->dataless, units_of(o), o->counts, sizes[o->sizes], sides[o->in_place],
+                blocks_of(o, CPM_SEND_SIDE, true), blocks_of(o, CPM_SEND_SIDE, false),
+                blocks_of(o, CPM_RECV_SIDE, true), blocks_of(o, CPM_RECV_SIDE, false));
 }
 
 static const char *order_of(const cpm_algorithm *a)
@@ -86,9 +86,9 @@ static const char *order_of(const cpm_algorithm *a)
                                                          : "never";
 }
 
-static void add_size(cpm_sheets *all, size_t bytes)
+static void add_size(cpm_report_tables *all, size_t bytes)
 {
-    cpm_sheets_row(all, bytes ? "n" : "-", (long)bytes);
+    cpm_report_tables_row(all, bytes ? "n" : "-", (long)bytes);
 }
 
 /* A list in one cell. */
@@ -111,13 +111,13 @@ static void list_add_number(list *l, size_t number)
     list_add(l, text);
 }
 
-static void add_list(cpm_sheets *all, const list *l)
+static void add_list(cpm_report_tables *all, const list *l)
 {
-    cpm_sheets_row(all, l->length ? "s" : "-", l->text);
+    cpm_report_tables_row(all, l->length ? "s" : "-", l->text);
 }
 
 /* Up to the first 0. */
-static void add_numbers(cpm_sheets *all, const int *numbers, size_t most)
+static void add_numbers(cpm_report_tables *all, const int *numbers, size_t most)
 {
     list l = {0};
     for (size_t i = 0; i < most && numbers[i]; i++)
@@ -125,7 +125,7 @@ static void add_numbers(cpm_sheets *all, const int *numbers, size_t most)
     add_list(all, &l);
 }
 
-static void add_thresholds(cpm_sheets *all, const cpm_tries *t)
+static void add_thresholds(cpm_report_tables *all, const cpm_tries *t)
 {
     list l = {0};
     for (size_t i = 0; i < sizeof t->thresholds / sizeof *t->thresholds && t->thresholds[i]; i++) {
@@ -136,7 +136,7 @@ static void add_thresholds(cpm_sheets *all, const cpm_tries *t)
 }
 
 /* Of a level: CPM_WITHIN_HOSTS, CPM_BETWEEN_HOSTS. */
-static void add_level(cpm_sheets *all, const cpm_tries *t, int level)
+static void add_level(cpm_report_tables *all, const cpm_tries *t, int level)
 {
     list l = {0};
     for (size_t i = 0; i < sizeof t->level[0] / sizeof *t->level[0] && t->level[level][i]; i++)
@@ -144,60 +144,60 @@ static void add_level(cpm_sheets *all, const cpm_tries *t, int level)
     add_list(all, &l);
 }
 
-static void add_tries(cpm_sheets *all, const cpm_tries *t)
+static void add_tries(cpm_report_tables *all, const cpm_tries *t)
 {
-    cpm_sheets_row(all, "bsrs", t->segments, t->below.threshold,
-                   t->below.threshold ? t->below.part : NAN, t->from);
+    cpm_report_tables_row(all, "bsrs", t->segments, t->below.threshold,
+                          t->below.threshold ? t->below.part : NAN, t->from);
     add_thresholds(all, t);
-    cpm_sheets_row(all, "s", t->until);
+    cpm_report_tables_row(all, "s", t->until);
     add_numbers(all, t->k, sizeof t->k / sizeof *t->k);
-    cpm_sheets_row(all, "n", (long)t->meshes);
+    cpm_report_tables_row(all, "n", (long)t->meshes);
     add_numbers(all, t->leaders, sizeof t->leaders / sizeof *t->leaders);
     add_level(all, t, CPM_WITHIN_HOSTS);
     add_level(all, t, CPM_BETWEEN_HOSTS);
 }
 
-static void add_algorithm(cpm_sheets *all, const cpm_algorithm *a)
+static void add_algorithm(cpm_report_tables *all, const cpm_algorithm *a)
 {
     static const cpm_tries none;
     words w;
     const char *r[6];
     row_of(a, &w, r);
-    cpm_sheets_row(all, "sssssssbb", r[0], r[1], r[2], r[3], r[4], r[5], order_of(a),
-                   (a->properties & CPM_CALMS) != 0, (a->properties & CPM_OWN_SIZE) != 0);
+    cpm_report_tables_row(all, "sssssssbb", r[0], r[1], r[2], r[3], r[4], r[5], order_of(a),
+                          (a->properties & CPM_CALMS) != 0, (a->properties & CPM_OWN_SIZE) != 0);
     add_size(all, a->least);
     add_size(all, a->most);
     add_tries(all, a->tries ? a->tries : &none);
 }
 
-static int print_sheets(const cpm_operation *only, cpm_format format, cpm_error *e)
+static int print_report_tables(const cpm_operation *only, cpm_format format, cpm_error *e)
 {
-    static const cpm_sheet_column columns[] = {{"operation", 0},
-                                               {"algorithm", 0},
-                                               {"spares", 0},
-                                               {"needs", 0},
-                                               {"parameters", 0},
-                                               {"source", 0},
-                                               {"keeps_order", 0},
-                                               {"calms", 0},
-                                               {"own_size", 0},
-                                               {"least", 0},
-                                               {"most", 0},
-                                               {"segments", 0},
-                                               {"segments_below", 0},
-                                               {"segments_part", 2},
-                                               {"threshold_from", 0},
-                                               {"thresholds", 0},
-                                               {"whole_until", 0},
-                                               {"k", 0},
-                                               {"mesh_dimensions", 0},
-                                               {"leaders", 0},
-                                               {"inner", 0},
-                                               {"outer", 0},
-                                               {NULL, 0}};
-    static const cpm_sheet algorithms = {"algorithms", NULL, columns};
-    cpm_sheets all = {.title = "algorithms"};
-    cpm_sheets_begin(&all, &algorithms);
+    static const cpm_report_table_column columns[] = {{"operation", 0},
+                                                      {"algorithm", 0},
+                                                      {"spares", 0},
+                                                      {"needs", 0},
+                                                      {"parameters", 0},
+                                                      {"source", 0},
+                                                      {"keeps_order", 0},
+                                                      {"calms", 0},
+                                                      {"own_size", 0},
+                                                      {"least", 0},
+                                                      {"most", 0},
+                                                      {"segments", 0},
+                                                      {"segments_below", 0},
+                                                      {"segments_part", 2},
+                                                      {"threshold_from", 0},
+                                                      {"thresholds", 0},
+                                                      {"whole_until", 0},
+                                                      {"k", 0},
+                                                      {"mesh_dimensions", 0},
+                                                      {"leaders", 0},
+                                                      {"inner", 0},
+                                                      {"outer", 0},
+                                                      {NULL, 0}};
+    static const cpm_report_table algorithms = {"algorithms", NULL, columns};
+    cpm_report_tables all = {.title = "algorithms"};
+    cpm_report_tables_begin(&all, &algorithms);
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
         if (is_wanted(only, a))
             add_algorithm(&all, a);
@@ -213,7 +213,7 @@ static int run(call *c, cpm_error *e)
     if (c->operands && cpm_operation_find(c->operand[0], &only, e))
         return e->code;
     return c->set->out.format == CPM_FORMAT_TEXT ? print_text(only, e)
-                                                 : print_sheets(only, c->set->out.format, e);
+                                                 : print_report_tables(only, c->set->out.format, e);
 }
 
 /* clang-format off */

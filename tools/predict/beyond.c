@@ -9,7 +9,7 @@ enum { FAR = 8 };
 
 int beyond_what(const cpm_model *m, size_t bytes, char text[BEYOND_TEXT], cpm_error *e)
 {
-    const char *layout = cpm_facts_get(&m->facts, CPM_FACT_EXTRAPOLATED);
+    const char *layout = cpm_metadata_get(&m->metadata, CPM_METADATA_EXTRAPOLATED);
     bool shared;
     size_t largest = cpm_model_largest(m), used = 0;
     int status = cpm_model_may_share(m, &shared, e);

@@ -1,7 +1,7 @@
 /* Where the fastest algorithm changes: binary search between sizes whose winners differ. */
 #include <limits.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "tools/frame/output.h"
 #include "tools/frame/table.h"
 #include "tools/predict/prediction.h"
@@ -13,8 +13,8 @@ typedef struct {
     const prediction *p;
     const cpm_operation *operation;
     table *rows;
-    cpm_sheets *all;   /* NULL: rows */
-    unsigned *outside; /* all conditions that do not hold of a time that is shown */
+    cpm_report_tables *all; /* NULL: rows */
+    unsigned *outside;      /* all conditions that do not hold of a time that is shown */
     cpm_error *e;
 } search;
 
@@ -29,8 +29,8 @@ static void add_row(const search *s, size_t from, const winner *w)
     char name[CPM_COLLECTIVE_NAME], outside[METHOD_OUTSIDE];
     cpm_collective_print(&s->p->which.at[w->choice], name, sizeof name);
     if (s->all) {
-        cpm_sheets_row(s->all, "ssnrs", s->operation->name, name, (long)from, w->time.seconds * 1e6,
-                       method_outside(w->time.outside, outside));
+        cpm_report_tables_row(s->all, "ssnrs", s->operation->name, name, (long)from,
+                              w->time.seconds * 1e6, method_outside(w->time.outside, outside));
         return;
     }
     table_cell(s->rows, "%zu", from);
@@ -114,7 +114,7 @@ static int print_text(const prediction *p, const char *timing, cpm_error *e)
     int status = search_all(&(search){.p = p, .rows = &t, .outside = &outside, .e = e});
     printf("# cpm predict: %s, %s, %d processes, root %d%s%s: the fastest algorithm from each size "
            "on\n",
-           cpm_shown(p->c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
+           cpm_escape(p->c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
            p->c->set->calls.root, isolated ? "" : ", timing ", isolated ? "" : timing);
     printf("# size: bytes of a block, to %g %%; us: predicted time of that size\n",
            100 * tolerance);
@@ -123,23 +123,24 @@ static int print_text(const prediction *p, const char *timing, cpm_error *e)
     return status ? status : end;
 }
 
-static int print_sheets(const prediction *p, const char *timing, cpm_error *e)
+static int print_report_tables(const prediction *p, const char *timing, cpm_error *e)
 {
-    static const cpm_sheet_column columns[] = {{"operation", 0},    {"algorithm", 0}, {"from", 0},
-                                               {"predicted_us", 2}, {"outside", 0},   {NULL, 0}};
-    static const cpm_sheet crossovers = {"crossovers", NULL, columns};
-    cpm_sheets all = {.title = "predict"};
-    cpm_sheets_fact(&all, "model", "s", p->model->type->name);
-    cpm_sheets_fact(&all, "processes", "n", (long)p->model->n);
-    cpm_sheets_fact(&all, "root", "n", (long)p->c->set->calls.root);
-    cpm_sheets_fact(&all, "method", "s", p->by.text);
-    cpm_sheets_fact(&all, "timing", "s", timing);
-    cpm_sheets_fact(&all, "tolerance", "r", tolerance);
-    cpm_sheets_begin(&all, &crossovers);
+    static const cpm_report_table_column columns[] = {{"operation", 0}, {"algorithm", 0},
+                                                      {"from", 0},      {"predicted_us", 2},
+                                                      {"outside", 0},   {NULL, 0}};
+    static const cpm_report_table crossovers = {"crossovers", NULL, columns};
+    cpm_report_tables all = {.title = "predict"};
+    cpm_report_tables_metadata(&all, "model", "s", p->model->type->name);
+    cpm_report_tables_metadata(&all, "processes", "n", (long)p->model->n);
+    cpm_report_tables_metadata(&all, "root", "n", (long)p->c->set->calls.root);
+    cpm_report_tables_metadata(&all, "method", "s", p->by.text);
+    cpm_report_tables_metadata(&all, "timing", "s", timing);
+    cpm_report_tables_metadata(&all, "tolerance", "r", tolerance);
+    cpm_report_tables_begin(&all, &crossovers);
     int status = search_all(&(search){.p = p, .all = &all, .e = e});
     if (!status)
         return output_sheets(&all, p->c->set->out.format, e);
-    cpm_sheets_clear(&all);
+    cpm_report_tables_clear(&all);
     return status;
 }
 
@@ -147,5 +148,6 @@ int crossovers_print(const prediction *p, cpm_error *e)
 {
     char timing[CPM_BATCH_NAME];
     cpm_batch_name(p->by.walking.batch, timing);
-    return (p->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, timing, e);
+    return (p->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_report_tables)(p, timing,
+                                                                                         e);
 }

@@ -6,7 +6,7 @@
 #include "models/extrapolation.h"
 #include "models/predict.h"
 #include "selection/effort.h"
-#include "selection/usual.h"
+#include "selection/library_defaults.h"
 #include "tools/frame/announce.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/options.h"
@@ -34,7 +34,7 @@ int prediction_what(const prediction *p, int choice, size_t bytes, cpm_collectiv
                            .bytes = bytes,
                            .hosts = out->at.hosts};
     cpm_collective usual[CPM_MOST_USUAL];
-    if (cpm_usual(p->library, &r, usual) != 1)
+    if (cpm_library_default(p->library, &r, usual) != 1)
         return cpm_fail(e, CPM_EUNKNOWN,
                         "%s:native: what %s does with %zu bytes on %d processes is none of CPM's "
                         "algorithms, and cannot be predicted",

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "tools/frame/output.h"
 #include "tools/frame/table.h"
 #include "tools/predict/prediction.h"
@@ -71,7 +71,7 @@ static void print_head(const prediction *p)
     bool isolated = p->by.walking.batch == CPM_ISOLATED;
     cpm_batch_name(p->by.walking.batch, timing);
     printf("# cpm predict: %s, %s, %d processes, root %d, method %s%s%s\n",
-           cpm_shown(c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
+           cpm_escape(c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
            c->set->calls.root, p->by.text, isolated ? "" : ", timing ", isolated ? "" : timing);
     printf("# size: bytes of a block; times in microseconds%s%s\n",
            p->shared  ? " (from, if nothing is shared, to, if all is)"
@@ -206,34 +206,34 @@ static int print_text(const prediction *p, cpm_error *e)
 }
 
 /* Of a row: NaN where there are no intervals. */
-static void add_prediction(cpm_sheets *all, const prediction *p, int size, int choice)
+static void add_prediction(cpm_report_tables *all, const prediction *p, int size, int choice)
 {
     char name[CPM_EXPERIMENT_NAME], outside[METHOD_OUTSIDE];
     const predicted *time = at(p, size, choice);
-    cpm_sheets_row(all, "snnsrrrs", name_of(p, choice, name), (long)p->c->set->calls.root,
-                   (long)p->c->set->calls.sizes.at[size], p->by.text, time->seconds * 1e6,
-                   p->draws || p->shared ? low(time) * 1e6 : NAN,
-                   p->draws || p->shared ? high(time) * 1e6 : NAN,
-                   method_outside(time->outside, outside));
+    cpm_report_tables_row(all, "snnsrrrs", name_of(p, choice, name), (long)p->c->set->calls.root,
+                          (long)p->c->set->calls.sizes.at[size], p->by.text, time->seconds * 1e6,
+                          p->draws || p->shared ? low(time) * 1e6 : NAN,
+                          p->draws || p->shared ? high(time) * 1e6 : NAN,
+                          method_outside(time->outside, outside));
 }
 
-static int print_sheets(const prediction *p, cpm_error *e)
+static int print_report_tables(const prediction *p, cpm_error *e)
 {
-    static const cpm_sheet_column columns[] = {{"algorithm", 0}, {"root", 0},         {"size", 0},
-                                               {"method", 0},    {"predicted_us", 2}, {"low_us", 2},
-                                               {"high_us", 2},   {"outside", 0},      {NULL, 0}};
-    static const cpm_sheet predictions = {"predictions", NULL, columns};
+    static const cpm_report_table_column columns[] = {
+        {"algorithm", 0}, {"root", 0},    {"size", 0},    {"method", 0}, {"predicted_us", 2},
+        {"low_us", 2},    {"high_us", 2}, {"outside", 0}, {NULL, 0}};
+    static const cpm_report_table predictions = {"predictions", NULL, columns};
     char timing[CPM_BATCH_NAME];
-    cpm_sheets all = {.title = "predict"};
+    cpm_report_tables all = {.title = "predict"};
     cpm_batch_name(p->by.walking.batch, timing);
-    cpm_sheets_fact(&all, "model", "s", p->model->type->name);
-    cpm_sheets_fact(&all, "processes", "n", (long)p->model->n);
+    cpm_report_tables_metadata(&all, "model", "s", p->model->type->name);
+    cpm_report_tables_metadata(&all, "processes", "n", (long)p->model->n);
     if (*p->beyond)
-        cpm_sheets_fact(&all, "extrapolated", "s", p->beyond);
-    cpm_sheets_fact(&all, "root", "n", (long)p->c->set->calls.root);
-    cpm_sheets_fact(&all, "method", "s", p->by.text);
-    cpm_sheets_fact(&all, "timing", "s", timing);
-    cpm_sheets_begin(&all, &predictions);
+        cpm_report_tables_metadata(&all, "extrapolated", "s", p->beyond);
+    cpm_report_tables_metadata(&all, "root", "n", (long)p->c->set->calls.root);
+    cpm_report_tables_metadata(&all, "method", "s", p->by.text);
+    cpm_report_tables_metadata(&all, "timing", "s", timing);
+    cpm_report_tables_begin(&all, &predictions);
     for (int i = 0; i < p->c->set->calls.sizes.count; i++)
         for (int k = 0; k < p->which.count; k++)
             add_prediction(&all, p, i, k);
@@ -242,5 +242,5 @@ static int print_sheets(const prediction *p, cpm_error *e)
 
 int prediction_print(const prediction *p, cpm_error *e)
 {
-    return (p->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, e);
+    return (p->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_report_tables)(p, e);
 }

@@ -6,8 +6,8 @@
 
 #include "models/model_topology.h"
 #include "models/predict.h"
+#include "selection/library_defaults.h"
 #include "selection/model_selector.h"
-#include "selection/usual.h"
 #include "tools/predict/beyond.h"
 
 /* The processes of a communicator. */
@@ -85,7 +85,7 @@ static int predict_usual(const members *w, const cpm_request *r, bool follows, d
                          cpm_error *e)
 {
     cpm_collective usual[CPM_MOST_USUAL];
-    int count = cpm_usual(w->library, r, usual);
+    int count = cpm_library_default(w->library, r, usual);
     *out = NAN;
     for (int k = 0; k < count; k++) {
         cpm_error why = {0};

@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/output.h"
 #include "tools/frame/table.h"
@@ -38,10 +38,10 @@ static void cell(table *t, double value, int digits, const char *suffix)
 static void print_head(const profile_prediction *p)
 {
     char model[PATH_MAX], profile[PATH_MAX];
-    const char *program = cpm_facts_get(&p->profile->facts, "program");
+    const char *program = cpm_metadata_get(&p->profile->metadata, "program");
     printf("# cpm predict: %s, %s, profile %s of %s, %d processes\n",
-           cpm_shown(p->c->operand[0], model, sizeof model), p->model->type->name,
-           cpm_shown(p->c->set->calls.profile, profile, sizeof profile),
+           cpm_escape(p->c->operand[0], model, sizeof model), p->model->type->name,
+           cpm_escape(p->c->set->calls.profile, profile, sizeof profile),
            program ? program : "a program", p->profile->n);
     printf("# times of a call in microseconds. observed: mean over processes. native, best: "
            "predicted for an isolated call, until the last process has finished. Where most "
@@ -99,45 +99,47 @@ static int print_text(const profile_prediction *p, cpm_error *e)
 
 /* ---- for programs */
 
-static void add_facts(cpm_sheets *all, const profile_prediction *p)
+static void add_metadata(cpm_report_tables *all, const profile_prediction *p)
 {
     const cpm_profile *o = p->profile;
-    cpm_sheets_fact(all, "model", "s", p->model->type->name);
-    cpm_sheets_fact(all, "program", "s", cpm_facts_get(&o->facts, "program"));
-    cpm_sheets_fact(all, "processes", "n", (long)o->n);
-    cpm_sheets_fact(all, "program_s", "r", o->seconds);
-    cpm_sheets_fact(all, "collectives_s", "r", o->collectives);
-    cpm_sheets_fact(all, "native_s", "r", p->all.native);
-    cpm_sheets_fact(all, "best_s", "r", p->all.best);
-    cpm_sheets_fact(all, "gain", "r", gain(p->all.native, p->all.best));
-    cpm_sheets_fact(all, "left_out", "n", o->left_out);
+    cpm_report_tables_metadata(all, "model", "s", p->model->type->name);
+    cpm_report_tables_metadata(all, "program", "s", cpm_metadata_get(&o->metadata, "program"));
+    cpm_report_tables_metadata(all, "processes", "n", (long)o->n);
+    cpm_report_tables_metadata(all, "program_s", "r", o->seconds);
+    cpm_report_tables_metadata(all, "collectives_s", "r", o->collectives);
+    cpm_report_tables_metadata(all, "native_s", "r", p->all.native);
+    cpm_report_tables_metadata(all, "best_s", "r", p->all.best);
+    cpm_report_tables_metadata(all, "gain", "r", gain(p->all.native, p->all.best));
+    cpm_report_tables_metadata(all, "left_out", "n", o->left_out);
 }
 
-static int print_sheets(const profile_prediction *p, cpm_error *e)
+static int print_report_tables(const profile_prediction *p, cpm_error *e)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"communicator", 0}, {"processes", 0}, {"operation", 0}, {"root", 0},
         {"bytes", 0},        {"calls", 0},     {"timing", 0},    {"algorithm", 0},
         {"observed_us", 2},  {"native_us", 2}, {"best_us", 2},   {"saved_ms", 3},
         {"gain", 3},         {NULL, 0}};
-    static const cpm_sheet calls = {"calls", NULL, columns};
-    cpm_sheets all = {.title = "predict"};
-    add_facts(&all, p);
-    cpm_sheets_begin(&all, &calls);
+    static const cpm_report_table calls = {"calls", NULL, columns};
+    cpm_report_tables all = {.title = "predict"};
+    add_metadata(&all, p);
+    cpm_report_tables_begin(&all, &calls);
     for (int i = 0; i < p->profile->count; i++) {
         const cpm_profile_calls *c = &p->profile->at[i];
         const profile_times *x = &p->at[i];
-        cpm_sheets_row(&all, "nns", (long)c->communicator,
-                       (long)p->profile->communicators[c->communicator].n, c->operation->name);
-        cpm_sheets_row(&all, c->root < 0 ? "-" : "n", (long)c->root);
-        cpm_sheets_row(&all, "rnssrrrrr", c->bytes, c->calls, calls_named(cpm_profile_follows(c)),
-                       x->algorithm, c->mean * 1e6, x->native * 1e6, x->best * 1e6,
-                       saved(c, x) * 1e3, gain(x->native, x->best));
+        cpm_report_tables_row(&all, "nns", (long)c->communicator,
+                              (long)p->profile->communicators[c->communicator].n,
+                              c->operation->name);
+        cpm_report_tables_row(&all, c->root < 0 ? "-" : "n", (long)c->root);
+        cpm_report_tables_row(&all, "rnssrrrrr", c->bytes, c->calls,
+                              calls_named(cpm_profile_follows(c)), x->algorithm, c->mean * 1e6,
+                              x->native * 1e6, x->best * 1e6, saved(c, x) * 1e3,
+                              gain(x->native, x->best));
     }
     return output_sheets(&all, p->c->set->out.format, e);
 }
 
 int profile_print(const profile_prediction *p, cpm_error *e)
 {
-    return (p->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, e);
+    return (p->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_report_tables)(p, e);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/shown.h"
-#include "history/lessons.h"
+#include "base/escape.h"
+#include "history/tuning_history.h"
 #include "tuned/adapt/adapt.h"
 #include "tuned/adapt/memory.h"
 #include "tuned/attribute.h"
@@ -50,10 +50,10 @@ static void check_folder(void)
     free(folder);
 }
 
-static void read_file(cpm_lessons *all)
+static void read_file(cpm_tuning_history *all)
 {
     cpm_error e = {0};
-    int status = cpm_lessons_read(path, all, &e);
+    int status = cpm_tuning_history_read(path, all, &e);
     writes = status == CPM_OK || status == CPM_EPARSE;
     if (status == CPM_EPARSE)
         say(e.text, "it is damaged: what can be read of it is used and kept");
@@ -68,7 +68,7 @@ static void enter_names(const char *names, int n, cpm_hash *out)
 {
     for (int r = 0; r < n; r++) {
         char word[4 * MPI_MAX_PROCESSOR_NAME];
-        cpm_shown_word(names + (size_t)r * MPI_MAX_PROCESSOR_NAME, word, sizeof word);
+        cpm_escape_word(names + (size_t)r * MPI_MAX_PROCESSOR_NAME, word, sizeof word);
         uint64_t key = cpm_hash_text(word);
         if (!cpm_hash_find(out, key))
             cpm_hash_add(out, key);
@@ -89,21 +89,21 @@ static bool has_all(const cpm_hash *names, const char *hosts)
     return true;
 }
 
-static bool is_of_use(const cpm_lesson *l, const cpm_hash *names)
+static bool is_of_use(const cpm_tuning_record *l, const cpm_hash *names)
 {
     return strcmp(l->at.library, tuned_memory_library()) == 0 &&
            strcmp(l->at.version, tuned_memory_version()) == 0 && has_all(names, l->at.hosts);
 }
 
 /* Those of this job; the others stay in the file. */
-static void choose(const cpm_lessons *all, const cpm_hash *names, cpm_lessons *out)
+static void choose(const cpm_tuning_history *all, const cpm_hash *names, cpm_tuning_history *out)
 {
     int others = 0;
     for (int k = 0; k < all->count; k++)
         if (!is_of_use(&all->at[k], names))
             others++;
         else
-            cpm_lessons_add(out, &all->at[k], NULL);
+            cpm_tuning_history_add(out, &all->at[k], NULL);
     if (!others)
         return;
     char what[128];
@@ -113,7 +113,7 @@ static void choose(const cpm_lessons *all, const cpm_hash *names, cpm_lessons *o
     say_of_file(what, "they are kept, but not used");
 }
 
-static bool promises(const cpm_lessons *all, const char *hosts)
+static bool promises(const cpm_tuning_history *all, const char *hosts)
 {
     for (int k = 0; k < all->count; k++)
         if (strcmp(all->at[k].at.hosts, hosts) == 0 && cpm_lesson_best(&all->at[k]))
@@ -131,13 +131,13 @@ static bool is_known(const cpm_operation *o, const char *name)
 }
 
 /* Of figures that can be of no use the first is named. */
-static void say_unknown(const cpm_lessons *of_use)
+static void say_unknown(const cpm_tuning_history *of_use)
 {
     const char *name = NULL, *operation = NULL;
     int unknown = 0;
     for (int k = 0; k < of_use->count; k++)
         for (int i = 0; i < of_use->at[k].count; i++) {
-            const cpm_lesson *l = &of_use->at[k];
+            const cpm_tuning_record *l = &of_use->at[k];
             if (is_known(l->operation, l->figure[i].name))
                 continue;
             if (unknown++ == 0) {
@@ -148,7 +148,7 @@ static void say_unknown(const cpm_lessons *of_use)
     if (!unknown)
         return;
     char shown[4 * CPM_LESSON_NAME], what[sizeof shown + 128];
-    cpm_shown_word(name, shown, sizeof shown);
+    cpm_escape_word(name, shown, sizeof shown);
     snprintf(what, sizeof what, "unknown algorithm '%s' of %s", shown, operation);
     if (unknown > 1)
         snprintf(what + strlen(what), 64, ", and %d more", unknown - 1);
@@ -158,7 +158,7 @@ static void say_unknown(const cpm_lessons *of_use)
 /* The text that all are told; NULL: there is nothing to tell. */
 static char *look_into(const tuned_members *world)
 {
-    cpm_lessons all = {0}, of_use = {0};
+    cpm_tuning_history all = {0}, of_use = {0};
     cpm_hash names = {0};
     char *hosts = tuned_memory_text_of(world->names, world->n);
     enter_names(world->names, world->n, &names);
@@ -169,11 +169,11 @@ static char *look_into(const tuned_members *world)
         tuned_memory_note(MPI_COMM_WORLD, hosts);
         tuned_memory_promise_world(promises(&of_use, hosts));
     }
-    char *text = of_use.count ? cpm_lessons_text(&of_use) : NULL;
+    char *text = of_use.count ? cpm_tuning_history_text(&of_use) : NULL;
     free(hosts);
     cpm_hash_free(&names);
-    cpm_lessons_clear(&all);
-    cpm_lessons_clear(&of_use);
+    cpm_tuning_history_clear(&all);
+    cpm_tuning_history_clear(&of_use);
     return text;
 }
 
@@ -203,34 +203,34 @@ static void tell(char *text)
 /* ---- the end ---- */
 
 /* Process 0, with room for what any other says: own is its own. */
-static void collect(const char *own, char *room, int most, int n, cpm_lessons *all)
+static void collect(const char *own, char *room, int most, int n, cpm_tuning_history *all)
 {
     if (own)
-        cpm_lessons_unpack(own, strlen(own), "", all, NULL);
+        cpm_tuning_history_unpack(own, strlen(own), "", all, NULL);
     for (int r = 1, bytes; r < n; r++) {
         MPI_Status status;
         PMPI_Recv(room, most, MPI_CHAR, r, TAG, inside, &status);
         PMPI_Get_count(&status, MPI_CHAR, &bytes);
         room[bytes] = '\0';
-        cpm_lessons_unpack(room, (size_t)bytes, "", all, NULL);
+        cpm_tuning_history_unpack(room, (size_t)bytes, "", all, NULL);
     }
 }
 
-static void write_file(const cpm_lessons *learnt)
+static void write_file(const cpm_tuning_history *learnt)
 {
     cpm_error e = {0};
-    if (writes && learnt->count && cpm_lessons_write(path, learnt, &e) != CPM_OK)
+    if (writes && learnt->count && cpm_tuning_history_write(path, learnt, &e) != CPM_OK)
         say(e.text, "what was learnt is lost");
 }
 
 static void hear_all(const char *own, char *room, int most)
 {
-    cpm_lessons learnt = {0};
+    cpm_tuning_history learnt = {0};
     int n;
     PMPI_Comm_size(inside, &n);
     collect(own, room, most, n, &learnt);
     write_file(&learnt);
-    cpm_lessons_clear(&learnt);
+    cpm_tuning_history_clear(&learnt);
 }
 
 /* All tell process 0 what they have learnt, if anybody has, and it has memory to hear that. */

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "base/vector.h"
-#include "history/lessons.h"
+#include "history/tuning_history.h"
 #include "selection/choice.h"
 #include "selection/size_class.h"
 #include "tuned/environment.h"
@@ -29,9 +29,9 @@ typedef struct {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-    cpm_lessons all;   /* of earlier programs and of this one */
-    cpm_lessons added; /* of this one */
-    char *text;        /* of earlier ones, until somebody asks */
+    cpm_tuning_history all;   /* of earlier programs and of this one */
+    cpm_tuning_history added; /* of this one */
+    char *text;               /* of earlier ones, until somebody asks */
     size_t size;
     met *met;
     int count;
@@ -64,7 +64,7 @@ static void find_library(void)
     whole[strcspn(whole, ",\n")] = '\0';
     for (char *c = whole; *c; c++)
         *c = *c == '\t' ? ' ' : *c;
-    cpm_shown(whole, library, sizeof library);
+    cpm_escape(whole, library, sizeof library);
 }
 
 const char *tuned_memory_library(void)
@@ -83,7 +83,7 @@ const char *tuned_memory_version(void)
 static void put_run(FILE *f, const char *name, int count)
 {
     char word[4 * MPI_MAX_PROCESSOR_NAME];
-    fputs(cpm_shown_word(name, word, sizeof word), f);
+    fputs(cpm_escape_word(name, word, sizeof word), f);
     if (count > 1)
         fprintf(f, "*%d", count);
 }
@@ -228,9 +228,9 @@ void tuned_memory_note(MPI_Comm comm, const char *hosts)
 
 /* ---- lessons ---- */
 
-static cpm_lesson lesson_of(const char *hosts, int n, const tuned_kind *k)
+static cpm_tuning_record lesson_of(const char *hosts, int n, const tuned_kind *k)
 {
-    return (cpm_lesson){
+    return (cpm_tuning_record){
         .at = {(char *)hosts, (char *)tuned_memory_library(), (char *)tuned_memory_version()},
         .operation = k->operation,
         .n = n,
@@ -240,7 +240,7 @@ static cpm_lesson lesson_of(const char *hosts, int n, const tuned_kind *k)
         .most = k->most};
 }
 
-static void add_figure(const tuned_context *x, int k, cpm_lesson *to)
+static void add_figure(const tuned_context *x, int k, cpm_tuning_record *to)
 {
     const cpm_adapt_seen seen = cpm_adapt_look(x->engine, k);
     cpm_lesson_figure *f = &to->figure[to->count];
@@ -268,7 +268,7 @@ static void add_context(const tuned_context *x, int n, const char *hosts)
 {
     const tuned_kind kind =
         x->announced ? tuned_memory_kind(&x->kind, cpm_mean_bytes(x->announced, n)) : x->kind;
-    cpm_lesson l = lesson_of(hosts, n, &kind);
+    cpm_tuning_record l = lesson_of(hosts, n, &kind);
     time_t now = time(NULL);
     struct tm parts;
     l.figure = calloc((size_t)x->count, sizeof *l.figure);
@@ -277,8 +277,8 @@ static void add_context(const tuned_context *x, int n, const char *hosts)
     strftime(l.date, sizeof l.date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
     for (int k = 0; k < x->count; k++)
         add_figure(x, k, &l);
-    if (l.count && cpm_lessons_add(&memory.added, &l, NULL) == CPM_OK)
-        cpm_lessons_add(&memory.all, &l, NULL);
+    if (l.count && cpm_tuning_history_add(&memory.added, &l, NULL) == CPM_OK)
+        cpm_tuning_history_add(&memory.all, &l, NULL);
     free(l.figure);
 }
 
@@ -286,7 +286,7 @@ static void add_context(const tuned_context *x, int n, const char *hosts)
 static void read_text(void)
 {
     if (memory.text)
-        cpm_lessons_unpack(memory.text, memory.size, "", &memory.all, NULL);
+        cpm_tuning_history_unpack(memory.text, memory.size, "", &memory.all, NULL);
     free(memory.text);
     memory.text = NULL;
 }
@@ -302,15 +302,15 @@ void tuned_memory_add(const tuned_contexts *all, int n, const char *hosts)
 }
 
 /* With the lock. */
-static const cpm_lesson *find(const char *hosts, int n, const tuned_kind *k)
+static const cpm_tuning_record *find(const char *hosts, int n, const tuned_kind *k)
 {
-    const cpm_lesson like = lesson_of(hosts, n, k);
+    const cpm_tuning_record like = lesson_of(hosts, n, k);
     read_text();
-    return cpm_lessons_find(&memory.all, &like);
+    return cpm_tuning_history_find(&memory.all, &like);
 }
 
 /* One that was given up takes as long as native at least. */
-static tuned_remembered remembered(const cpm_lesson *l, const char *name)
+static tuned_remembered remembered(const cpm_tuning_record *l, const char *name)
 {
     const cpm_lesson_figure *f = cpm_lesson_figure_of(l, name);
     tuned_remembered out = {0};
@@ -331,7 +331,7 @@ tuned_remembered tuned_memory_recall(const char *hosts, int n, const tuned_kind 
     tuned_remembered out = {0};
     cpm_lesson_name(what, name);
     pthread_mutex_lock(&lock);
-    const cpm_lesson *l = find(hosts, n, k);
+    const cpm_tuning_record *l = find(hosts, n, k);
     if (l)
         out = remembered(l, name);
     pthread_mutex_unlock(&lock);
@@ -341,7 +341,7 @@ tuned_remembered tuned_memory_recall(const char *hosts, int n, const tuned_kind 
 double tuned_memory_promise(const char *hosts, int n, const tuned_kind *k)
 {
     pthread_mutex_lock(&lock);
-    const cpm_lesson *l = find(hosts, n, k);
+    const cpm_tuning_record *l = find(hosts, n, k);
     const cpm_lesson_figure *best = l ? cpm_lesson_best(l) : NULL;
     double share = best ? 1 - best->ratio : 0;
     pthread_mutex_unlock(&lock);
@@ -362,7 +362,7 @@ void tuned_memory_load(char *text, size_t size)
 char *tuned_memory_learnt(void)
 {
     pthread_mutex_lock(&lock);
-    char *text = memory.added.count ? cpm_lessons_text(&memory.added) : NULL;
+    char *text = memory.added.count ? cpm_tuning_history_text(&memory.added) : NULL;
     pthread_mutex_unlock(&lock);
     return text;
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "collectives/topology_place.h"
 #include "models/model_topology.h"
 #include "tuned/environment.h"
@@ -33,7 +33,7 @@ static void name_hosts(const tuned_state *t, const tuned_members *who, const cha
 {
     char *room = (char *)(name + t->n);
     for (int r = 0; r < t->n; r++, room += NAME) {
-        cpm_shown_word(who->names + (size_t)r * MPI_MAX_PROCESSOR_NAME, room, NAME);
+        cpm_escape_word(who->names + (size_t)r * MPI_MAX_PROCESSOR_NAME, room, NAME);
         name[r] = t->hosts.name ? t->hosts.name[t->hosts.of[r]] : room;
     }
 }

@@ -55,15 +55,15 @@ static cpm_ratio gain_of(const cpm_mean *library, const cpm_mean *chosen)
     return cpm_saved_share(1 - r.value, 1 - r.high, 1 - r.low);
 }
 
-static void add_kind(cpm_sheets *out, const tuned_account *a, const tuned_observed *o)
+static void add_kind(cpm_report_tables *out, const tuned_account *a, const tuned_observed *o)
 {
     const cpm_mean library = mean_of(o), chosen = mean_of(o + 1);
     const cpm_ratio gain = gain_of(&library, &chosen);
-    cpm_sheets_row(out, "ssnrnnrnrrrr", cpm_operations[o->operation].name, o[1].algorithm,
-                   (long)a->groups[o->group].n, o->root < 0 ? NAN : o->root,
-                   lround((o->bytes + o[1].bytes) / (double)(o->all + o[1].all)), (long)o->calls,
-                   library.mean * 1e6, (long)o[1].calls, chosen.mean * 1e6, gain.value * 100,
-                   gain.low * 100, gain.high * 100);
+    cpm_report_tables_row(out, "ssnrnnrnrrrr", cpm_operations[o->operation].name, o[1].algorithm,
+                          (long)a->groups[o->group].n, o->root < 0 ? NAN : o->root,
+                          lround((o->bytes + o[1].bytes) / (double)(o->all + o[1].all)),
+                          (long)o->calls, library.mean * 1e6, (long)o[1].calls, chosen.mean * 1e6,
+                          gain.value * 100, gain.low * 100, gain.high * 100);
 }
 
 static bool has_reductions(const tuned_account *a)
@@ -74,24 +74,24 @@ static bool has_reductions(const tuned_account *a)
     return false;
 }
 
-static void add_kinds(cpm_sheets *out, const tuned_account *a)
+static void add_kinds(cpm_report_tables *out, const tuned_account *a)
 {
 #define COMPARED                                                                            \
     "MPI's own routines and chosen algorithms in turns; times of a call, means over ranks " \
     "and calls; gain: share of MPI's time that is saved, with its interval of 95 %; -: "    \
     "not known from calls so few or so different"
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"operation", 0}, {"algorithm", 0},    {"ranks", 0},       {"root", 0},
         {"bytes", 0},     {"native_calls", 0}, {"native_us", 2},   {"chosen_calls", 0},
         {"chosen_us", 2}, {"gain_percent", 1}, {"low_percent", 1}, {"high_percent", 1},
         {NULL, 0}};
-    static const cpm_sheet plain = {"compared", COMPARED, columns};
-    static const cpm_sheet reductions = {
+    static const cpm_report_table plain = {"compared", COMPARED, columns};
+    static const cpm_report_table reductions = {
         "compared",
         COMPARED "; reductions of floating-point numbers may differ in the last bits from call to "
                  "call",
         columns};
-    cpm_sheets_begin(out, has_reductions(a) ? &reductions : &plain);
+    cpm_report_tables_begin(out, has_reductions(a) ? &reductions : &plain);
     for (int i = 0; i + 1 < a->count; i++)
         if (is_pair(&a->at[i], &a->at[i + 1]))
             add_kind(out, a, &a->at[i]);
@@ -155,12 +155,12 @@ static sums sum_up(const tuned_account *a)
     return s;
 }
 
-static void add_program(cpm_sheets *out, const tuned_account *a)
+static void add_program(cpm_report_tables *out, const tuned_account *a)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"program_s", 3},     {"collectives_s", 3}, {"native_s", 3},     {"saved_s", 4},
         {"saved_percent", 1}, {"low_percent", 1},   {"high_percent", 1}, {NULL, 0}};
-    static const cpm_sheet program = {
+    static const cpm_report_table program = {
         "program",
         "seconds (means over processes) of the program, in collectives, and by MPI's own "
         "routines alone. Then what chosen algorithms alone save of these. -: not known from "
@@ -171,12 +171,13 @@ static void add_program(cpm_sheets *out, const tuned_account *a)
     double all = s.native > 0 && (s.known || !s.unknown) ? s.native : NAN;
     const cpm_ratio saved =
         cpm_saved_share(s.saved / all, (s.saved - half) / all, (s.saved + half) / all);
-    cpm_sheets_begin(out, &program);
-    cpm_sheets_row(out, "rrrrrrr", a->seconds, a->collectives, s.native, saved.value * s.native,
-                   100 * saved.value, 100 * saved.low, 100 * saved.high);
+    cpm_report_tables_begin(out, &program);
+    cpm_report_tables_row(out, "rrrrrrr", a->seconds, a->collectives, s.native,
+                          saved.value * s.native, 100 * saved.value, 100 * saved.low,
+                          100 * saved.high);
 }
 
-void tuned_ab_report(cpm_sheets *out, const tuned_account *a)
+void tuned_ab_report(cpm_report_tables *out, const tuned_account *a)
 {
     add_kinds(out, a);
     add_program(out, a);

@@ -3,7 +3,7 @@
 #ifndef CPM_TUNED_REPORT_AB_COMPARISON_H
 #define CPM_TUNED_REPORT_AB_COMPARISON_H
 
-#include "base/sheets.h"
+#include "base/report_table.h"
 #include "selection/choice.h"
 #include "tuned/report/observed.h"
 
@@ -14,7 +14,7 @@
 tuned_by tuned_ab_side(const cpm_operation *o, int root, unsigned number);
 
 /* Adds what was gained: of each kind of calls, and of the program. */
-void tuned_ab_report(cpm_sheets *out, const tuned_account *a);
+void tuned_ab_report(cpm_report_tables *out, const tuned_account *a);
 
 /* "chain:segment=8192", "binomial (mapped)", "native". */
 void tuned_choice_print(const cpm_choice *c, char *text, size_t size);

@@ -203,15 +203,15 @@ void tuned_adapt_report_count(const tuned_state *t)
 
 /* ---- the tables ---- */
 
-static void add_kinds(cpm_sheets *all)
+static void add_kinds(cpm_report_tables *all)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"operation", 0},     {"from", 0},      {"to", 0},          {"root", 0},
         {"communicators", 0}, {"calls", 0},     {"tried", 0},       {"chosen", 0},
         {"native_us", 2},     {"chosen_us", 2}, {"of_native", 3},   {"interval", 3},
         {"chosen_after", 0},  {"trying_ms", 3}, {"deciding_ms", 3}, {"saved_ms", 3},
         {"interval_ms", 3},   {NULL, 0}};
-    static const cpm_sheet kinds = {
+    static const cpm_report_table kinds = {
         "adapted",
         "what the calls decided: mean times over processes. of_native: the chosen one's time as "
         "a share of that of MPI's own in turns with it, and half its 95 % interval. "
@@ -220,26 +220,27 @@ static void add_kinds(cpm_sheets *all)
         "lost), with half its interval. All compare with MPI's own calls in turns with them. -: "
         "not known, as none ran in turns, or times have changed meanwhile",
         columns};
-    cpm_sheets_begin(all, &kinds);
+    cpm_report_tables_begin(all, &kinds);
     for (const row *r = rows; r; r = r->next) {
         double calls = (double)r->calls;
         const worth *w = &r->worth;
-        cpm_sheets_row(all, "snnnnnnsrrrrnrrrr", r->kind.operation->name, (long)r->kind.least,
-                       (long)r->kind.most, (long)r->kind.root, (long)r->communicators, r->calls,
-                       (long)r->tried, r->chosen, r->native / calls * 1e6, r->seconds / calls * 1e6,
-                       r->ratio / calls, errors * r->error / calls, r->chosen_after, w->lost * 1e3,
-                       w->met * 1e3, (w->gained - w->lost - w->met) * 1e3, errors * w->error * 1e3);
+        cpm_report_tables_row(
+            all, "snnnnnnsrrrrnrrrr", r->kind.operation->name, (long)r->kind.least,
+            (long)r->kind.most, (long)r->kind.root, (long)r->communicators, r->calls,
+            (long)r->tried, r->chosen, r->native / calls * 1e6, r->seconds / calls * 1e6,
+            r->ratio / calls, errors * r->error / calls, r->chosen_after, w->lost * 1e3,
+            w->met * 1e3, (w->gained - w->lost - w->met) * 1e3, errors * w->error * 1e3);
     }
 }
 
 /* The whole program: where nothing was opened nothing was lost. */
-static void add_budget(cpm_sheets *all)
+static void add_budget(cpm_report_tables *all)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"opened", 0},        {"unopened", 0},    {"native_ms", 3},  {"taken_ms", 3},
         {"trying_ms", 3},     {"deciding_ms", 3}, {"saved_ms", 3},   {"interval_ms", 3},
         {"saved_percent", 2}, {"allowed_ms", 3},  {"opening_ms", 3}, {NULL, 0}};
-    static const cpm_sheet budget = {
+    static const cpm_report_table budget = {
         "budget",
         "all collectives: what MPI's own would have taken, what they took with all trying and "
         "deciding, and what these two cost. Then comes what was saved (below 0: lost), with half "
@@ -250,16 +251,16 @@ static void add_budget(cpm_sheets *all)
     double taken = total.taken + total.closed_taken;
     double saved = w->gained - w->lost - total.deciding, native = taken + saved;
     double allowed = total.bounded ? total.share * native + total.constant : NAN;
-    cpm_sheets_begin(all, &budget);
-    cpm_sheets_row(all, "nnrrrrrrrrr", (long)total.opened, (long)total.closed, native * 1e3,
-                   taken * 1e3, w->lost * 1e3, total.deciding * 1e3, saved * 1e3,
-                   isnan(saved) ? NAN : errors * w->error * 1e3,
-                   native > 0 ? saved / native * 100 : NAN, allowed * 1e3,
-                   total.needed > 0 ? total.needed * 1e3 : NAN);
+    cpm_report_tables_begin(all, &budget);
+    cpm_report_tables_row(all, "nnrrrrrrrrr", (long)total.opened, (long)total.closed, native * 1e3,
+                          taken * 1e3, w->lost * 1e3, total.deciding * 1e3, saved * 1e3,
+                          isnan(saved) ? NAN : errors * w->error * 1e3,
+                          native > 0 ? saved / native * 100 : NAN, allowed * 1e3,
+                          total.needed > 0 ? total.needed * 1e3 : NAN);
 }
 
 /* Why there is nothing to see, where that is so. */
-static void add_reason(cpm_sheets *all)
+static void add_reason(cpm_report_tables *all)
 {
     char text[300] = "";
     double native = total.closed_taken * 1e3, may = total.share * native + total.constant * 1e3;
@@ -270,10 +271,10 @@ static void add_reason(cpm_sheets *all)
     if (total.needed > 0)
         snprintf(text + n, sizeof text - (size_t)n, ", and opening takes %.3g ms",
                  total.needed * 1e3);
-    cpm_sheets_notes(all, total.opened ? NULL : text);
+    cpm_report_tables_notes(all, total.opened ? NULL : text);
 }
 
-void tuned_adapt_report_add(cpm_sheets *all)
+void tuned_adapt_report_add(cpm_report_tables *all)
 {
     if (!total.opened && !total.closed)
         return;

@@ -2,7 +2,7 @@
 #ifndef CPM_TUNED_REPORT_ADAPT_REPORT_H
 #define CPM_TUNED_REPORT_ADAPT_REPORT_H
 
-#include "base/sheets.h"
+#include "base/report_table.h"
 #include "tuned/comm/state.h"
 
 /* Counts the kinds of calls and the budget of a state that adapts, before it ends. The caller sees
@@ -10,7 +10,7 @@
 void tuned_adapt_report_count(const tuned_state *t);
 
 /* Adds what was counted, if anything was. */
-void tuned_adapt_report_add(cpm_sheets *all);
+void tuned_adapt_report_add(cpm_report_tables *all);
 
 /* Forgets it. */
 void tuned_adapt_report_clear(void);

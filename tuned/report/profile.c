@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shown.h"
+#include "base/escape.h"
 #include "history/profile.h"
 
 #if defined(OPEN_MPI)
@@ -17,7 +17,7 @@ static const char library[] = "mpich";
 static const char library[] = "other";
 #endif
 
-static int describe(cpm_facts *f, cpm_error *e)
+static int describe(cpm_metadata *f, cpm_error *e)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
@@ -25,12 +25,12 @@ static int describe(cpm_facts *f, cpm_error *e)
     version[strcspn(version, ",\n")] = '\0';
     for (char *c = version; (c = strchr(c, '\t'));)
         *c = ' ';
-    int status = cpm_facts_set(f, e, "program", "%s", program_invocation_name);
+    int status = cpm_metadata_set(f, e, "program", "%s", program_invocation_name);
     if (!status)
-        status = cpm_facts_set(f, e, "library", "%s", library);
+        status = cpm_metadata_set(f, e, "library", "%s", library);
     if (!status)
-        status = cpm_facts_set(f, e, "mpi", "%s", version);
-    return status ? status : cpm_facts_date(f, e);
+        status = cpm_metadata_set(f, e, "mpi", "%s", version);
+    return status ? status : cpm_metadata_date(f, e);
 }
 
 static bool name_hosts(const tuned_account *a, cpm_profile *p)
@@ -39,7 +39,7 @@ static bool name_hosts(const tuned_account *a, cpm_profile *p)
     bool good = p->hosts != NULL;
     for (int i = 0; i < a->n && good; i++) {
         char name[4 * MPI_MAX_PROCESSOR_NAME]; /* as models have it */
-        cpm_shown_word(a->hosts + (size_t)i * MPI_MAX_PROCESSOR_NAME, name, sizeof name);
+        cpm_escape_word(a->hosts + (size_t)i * MPI_MAX_PROCESSOR_NAME, name, sizeof name);
         good = (p->hosts[i] = strdup(name)) != NULL;
     }
     return good;
@@ -108,7 +108,7 @@ int tuned_profile_write(const tuned_account *a, const char *path, cpm_error *e)
     if (!p || !name_hosts(a, p) || !list_communicators(a, p) || !list_calls(a, p))
         status = cpm_no_memory(e);
     if (!status)
-        status = describe(&p->facts, e);
+        status = describe(&p->metadata, e);
     if (!status)
         status = cpm_profile_write(p, path, e);
     cpm_profile_free(p);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sheets.h"
-#include "base/shown.h"
+#include "base/escape.h"
+#include "base/report_table.h"
 #include "tuned/attribute.h"
 #include "tuned/environment.h"
 #include "tuned/report/ab_comparison.h"
@@ -104,23 +104,23 @@ void tuned_report_count(tuned_state *t)
 
 /* ---- printing ---- */
 
-static void add_operations(cpm_sheets *all)
+static void add_operations(cpm_report_tables *all)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"operation", 0}, {"algorithm", 0}, {"from", 0},     {"to", 0},          {"calls", 0},
         {"bytes", 0},     {"mean_us", 2},   {"spent_ms", 3}, {"expected_ms", 3}, {NULL, 0}};
-    static const cpm_sheet operations = {
+    static const cpm_report_table operations = {
         "operations",
         "collectives as process 0 ran them, by powers of two. Columns: bytes of a block, mean "
         "and total times of this process, expected: by the model, if all start together",
         columns};
-    cpm_sheets_begin(all, &operations);
+    cpm_report_tables_begin(all, &operations);
     for (const row *r = rows; r; r = r->next) {
         const tuned_count *c = &r->count;
-        cpm_sheets_row(all, "ssnnnrrrr", r->operation->name, r->algorithm, (long)c->smallest,
-                       (long)c->largest, c->calls, c->bytes / (double)c->calls,
-                       c->spent / (double)c->calls * 1e6, c->spent * 1e3,
-                       c->expected < 0 ? NAN : c->expected * 1e3);
+        cpm_report_tables_row(all, "ssnnnrrrr", r->operation->name, r->algorithm, (long)c->smallest,
+                              (long)c->largest, c->calls, c->bytes / (double)c->calls,
+                              c->spent / (double)c->calls * 1e6, c->spent * 1e3,
+                              c->expected < 0 ? NAN : c->expected * 1e3);
     }
 }
 
@@ -132,17 +132,17 @@ static const char *timing_of_table(char text[80])
     const tuned_environment *said = tuned_environment_get();
     if (!said->table || tuned_environment_table(&t, NULL) || !cpm_table_batch(t))
         return NULL;
-    return cpm_shown(cpm_table_batch(t), text, 80);
+    return cpm_escape(cpm_table_batch(t), text, 80);
 }
 
-static void add_deciding(cpm_sheets *all)
+static void add_deciding(cpm_report_tables *all)
 {
-    static const cpm_sheet_column columns[] = {
+    static const cpm_report_table_column columns[] = {
         {"decisions", 0}, {"deciding_ms", 3}, {"table_timing", 0}, {NULL, 0}};
-    static const cpm_sheet program = {"deciding", NULL, columns};
+    static const cpm_report_table program = {"deciding", NULL, columns};
     char timing[80];
-    cpm_sheets_begin(all, &program);
-    cpm_sheets_row(all, "nrs", (long)decisions, deciding * 1e3, timing_of_table(timing));
+    cpm_report_tables_begin(all, &program);
+    cpm_report_tables_row(all, "nrs", (long)decisions, deciding * 1e3, timing_of_table(timing));
 }
 
 static cpm_format format_said(void)
@@ -158,19 +158,19 @@ static void print_all(void)
 {
     const tuned_environment *said = tuned_environment_get();
     cpm_error e = {0};
-    cpm_sheets all = {.title = "report"};
+    cpm_report_tables all = {.title = "report"};
     add_operations(&all);
     add_deciding(&all);
     tuned_adapt_report_add(&all);
     if (said->compare)
         tuned_ab_report(&all, &account);
     if (said->verbose || (said->compare && !said->report))
-        cpm_sheets_print(&all, CPM_FORMAT_TEXT, "cpm: ", stderr, &e);
+        cpm_report_tables_print(&all, CPM_FORMAT_TEXT, "cpm: ", stderr, &e);
     if (said->report && !e.code)
-        cpm_sheets_write(&all, format_said(), said->report, CPM_FILE_REPORT, &e);
+        cpm_report_tables_write(&all, format_said(), said->report, CPM_FILE_REPORT, &e);
     if (e.code)
         fprintf(stderr, "cpm: %s\n", e.text);
-    cpm_sheets_clear(&all);
+    cpm_report_tables_clear(&all);
 }
 
 static void free_rows(void)

@@ -1,0 +1,84 @@
+/* What combining takes: the receive of a message that is combined lasts longer than that of one
+ * that is not. Both are measured when the message has arrived long before, so that no network
+ * disturbs them; the difference is the processor's own. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "estimators/line.h"
+#include "estimators/lmo2.h"
+#include "models/lmo2.h"
+
+/* Of one class: a point for each pair of experiments. */
+typedef struct {
+    const cpm_measurements *m;
+    cpm_points p; /* [measurements] */
+} differences;
+
+static bool open_differences(differences *d, const cpm_measurements *m)
+{
+    size_t bytes = ((size_t)m->count + 1) * sizeof(double);
+    *d = (differences){m, {malloc(bytes), malloc(bytes), malloc(bytes), malloc(bytes), 0}};
+    return d->p.x && d->p.y && d->p.scale && d->p.half;
+}
+
+static void close_differences(differences *d)
+{
+    free(d->p.x);
+    free(d->p.y);
+    free(d->p.scale);
+    free(d->p.half);
+}
+
+/* What r, which combines, takes more than the same without. */
+static void add_difference(differences *d, const cpm_measurement *r)
+{
+    const cpm_measurements *m = d->m;
+    cpm_experiment plain = r->what;
+    plain.kind = &cpm_experiment_kinds[CPM_LATE_RECEIVE];
+    int at = cpm_measurements_find(m, &plain), k = d->p.count;
+    if (at < 0)
+        return;
+    double with = cpm_measurement_value(r, m->statistic);
+    d->p.x[k] = (double)r->what.reply_bytes;
+    d->p.y[k] = with - cpm_measurement_value(&m->at[at], m->statistic);
+    d->p.scale[k] = with > 0 ? with : 1;
+    d->p.half[k] = hypot(cpm_measurement_half(r, m->statistic),
+                         cpm_measurement_half(&m->at[at], m->statistic));
+    d->p.count++;
+}
+
+static bool at_two_sizes(const cpm_points *p)
+{
+    for (int k = 1; k < p->count; k++)
+        if (p->x[k] != p->x[0])
+            return true;
+    return false;
+}
+
+static void fit_class(differences *d, int class, cpm_model *model)
+{
+    d->p.count = 0;
+    for (int q = 0; q < d->m->count; q++) {
+        const cpm_measurement *r = &d->m->at[q];
+        if (r->what.kind == &cpm_experiment_kinds[CPM_LATE_COMBINE] &&
+            model->classes.of[r->what.i] == class)
+            add_difference(d, r);
+    }
+    if (!at_two_sizes(&d->p))
+        return;
+    cpm_line l = cpm_line_through(&d->p);
+    model->value[CPM_LMO2_OC][class] = l.constant;
+    model->ci[CPM_LMO2_OC][class] = l.constant_ci;
+    model->value[CPM_LMO2_CB][class] = l.slope;
+    model->ci[CPM_LMO2_CB][class] = l.slope_ci;
+}
+
+int cpm_lmo2_combining_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e)
+{
+    differences d;
+    int status = open_differences(&d, m) ? CPM_OK : cpm_no_memory(e);
+    for (int class = 0; class < model->classes.count && !status; class ++)
+        fit_class(&d, class, model);
+    close_differences(&d);
+    return status;
+}

@@ -1,0 +1,175 @@
+#include "estimators/lmo2_copies.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/metadata.h"
+#include "base/statistics.h"
+#include "models/experiments.h"
+#include "models/lmo2.h"
+
+/* The first three processes of a host; false: it has fewer. */
+static bool first_three(const cpm_hosts *hosts, int host, int who[3])
+{
+    int count = 0;
+    for (int i = 0; i < hosts->n && count < 3; i++)
+        if (hosts->of[i] == host)
+            who[count++] = i;
+    return count == 3;
+}
+
+static cpm_experiment meeting(const int who[3], size_t out, size_t back)
+{
+    cpm_experiment x = cpm_experiment_pair(CPM_TWO_TO_ONE, who[0], who[1], out, back);
+    x.k = who[2];
+    return x;
+}
+
+int cpm_lmo2_copies_plan(const cpm_hosts *hosts, size_t bytes, cpm_design *next, cpm_error *e)
+{
+    int status = CPM_OK, who[3];
+    for (int back = 0; back < 2 && !status; back++) {
+        for (int h = 0; h < hosts->count && !status; h++)
+            if (first_three(hosts, h, who)) {
+                cpm_experiment x = meeting(who, back ? 0 : bytes, back ? bytes : 0);
+                status = cpm_design_add(next, &x, e);
+            }
+        if (!status)
+            status = cpm_design_close_round(next, e);
+    }
+    return status;
+}
+
+/* ---- fitting */
+
+/* Two times that differ by less than this share and the measurement's interval are the same. */
+static const double same = 0.05;
+
+typedef struct {
+    cpm_model *m;
+    cpm_experiment x;
+    double seconds, half; /* that it took */
+    cpm_error *e;
+} observed;
+
+static bool observe(const cpm_measurements *measured, const int who[3], size_t out, size_t back,
+                    observed *o)
+{
+    o->x = meeting(who, out, back);
+    int at = cpm_measurements_find(measured, &o->x);
+    if (at < 0)
+        return false;
+    o->seconds = cpm_measurement_value(&measured->at[at], measured->statistic);
+    o->half = cpm_measurement_half(&measured->at[at], measured->statistic);
+    return o->seconds > 0;
+}
+
+/* By how much it is above the model's time, as a share of what is tolerated. */
+static int misses(const observed *o, double *off)
+{
+    double seconds;
+    int status = cpm_model_experiments(o->m, &o->x, 1, &seconds, o->e);
+    *off = status ? 0 : (o->seconds - seconds) / (same * o->seconds + o->half);
+    return status;
+}
+
+/* Whether the processor of the receiver explains its two messages better than what nobody shares.
+ */
+static int judge_receiver(const observed *o, double from, bool *fetches)
+{
+    double alone, fetched, *value = &o->m->value[CPM_LMO2_FETCHED][0], before = *value;
+    *value = NAN;
+    int status = misses(o, &alone);
+    *value = from;
+    if (!status)
+        status = misses(o, &fetched);
+    *value = before;
+    *fetches = !status && fabs(alone) > 1 && fabs(fetched) < fabs(alone);
+    return status;
+}
+
+/* The time per byte with which the model gives the time of two messages of one source; NaN: they do
+ * not hinder each other. */
+static int find_source(const observed *o, int host, double *out)
+{
+    enum { HALVINGS = 40 };
+    double *value = &o->m->value[CPM_LMO2_SOURCE][host], off, low = 0;
+    int last = o->m->inside.count - 1, g = o->m->classes.count;
+    double high = o->m->value[CPM_LMO2_INSIDE_INVBETA][last * g + host];
+    *value = NAN;
+    int status = misses(o, &off);
+    bool hindered = !status && off > 1;
+    for (int step = 0; step < HALVINGS && hindered && !status; step++) {
+        *value = (low + high) / 2;
+        status = misses(o, &off);
+        *(off > 0 ? &low : &high) = *value;
+    }
+    *out = hindered ? high : NAN;
+    *value = NAN;
+    return status;
+}
+
+/* What was found of hosts: value[hosts], NaN where they do not share or were not measured. */
+typedef struct {
+    int measured, fetching, hindered;
+    double *value, *known; /* known: of those that are hindered, for their median */
+} findings;
+
+static int judge_host(const cpm_hosts *hosts, int h, size_t bytes, const cpm_measurements *measured,
+                      cpm_model *m, findings *f, cpm_error *e)
+{
+    int who[3], status = CPM_OK;
+    bool fetches = false;
+    observed in = {.m = m, .e = e}, out = in;
+    if (!first_three(hosts, h, who) || !observe(measured, who, 0, bytes, &in) ||
+        !observe(measured, who, bytes, 0, &out))
+        return CPM_OK;
+    double from = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+    f->measured++;
+    status = judge_receiver(&in, from, &fetches);
+    f->fetching += fetches;
+    if (status || !fetches)
+        return status;
+    m->value[CPM_LMO2_FETCHED][0] = from;
+    status = find_source(&out, h, &f->value[h]);
+    m->value[CPM_LMO2_FETCHED][0] = NAN;
+    if (!status && !isnan(f->value[h]))
+        f->known[f->hindered++] = f->value[h];
+    return status;
+}
+
+static int set_copies(const cpm_hosts *hosts, findings *f, cpm_model *m, cpm_error *e)
+{
+    if (2 * f->fetching <= f->measured)
+        return f->measured == 0
+                   ? CPM_OK
+                   : cpm_note(&m->notes, e,
+                              "inside hosts: long messages of one receiver do not wait "
+                              "for each other");
+    m->value[CPM_LMO2_FETCHED][0] = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+    bool most = 2 * f->hindered > f->fetching;
+    double usual = most ? cpm_median(f->known, f->hindered) : NAN;
+    for (int h = 0; h < hosts->count; h++)
+        m->value[CPM_LMO2_SOURCE][h] = isnan(f->value[h]) && most ? usual : f->value[h];
+    return cpm_note(&m->notes, e,
+                    "inside hosts: receivers' processors copy long messages one after the other "
+                    "(%d of %d hosts), and several from one sender hinder each other on %d",
+                    f->fetching, f->measured, f->hindered);
+}
+
+int cpm_lmo2_copies_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                        cpm_model *m, cpm_error *e)
+{
+    size_t room = (size_t)hosts->count * sizeof(double);
+    findings f = {.value = malloc(room), .known = malloc(room)};
+    int status = f.value && f.known ? CPM_OK : cpm_no_memory(e);
+    for (int h = 0; h < hosts->count && !status; h++)
+        f.value[h] = NAN;
+    for (int h = 0; h < hosts->count && !status; h++)
+        status = judge_host(hosts, h, bytes, measured, m, &f, e);
+    if (!status)
+        status = set_copies(hosts, &f, m, e);
+    free(f.value);
+    free(f.known);
+    return status;
+}

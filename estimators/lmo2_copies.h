@@ -1,0 +1,23 @@
+/* Who moves the bytes of long messages inside a host: their receiver's processor, one message after
+ * the other, or something that several messages share. And whether several receivers of one
+ * process's messages hinder each other, as where its pages are locked while they are read.
+ * Both are seen where one process has two messages from, or to, two others at once. */
+#ifndef CPM_ESTIMATORS_LMO2_COPIES_H
+#define CPM_ESTIMATORS_LMO2_COPIES_H
+
+#include "collectives/hosts.h"
+#include "measurements/measurements.h"
+#include "models/model.h"
+
+/* Appends two-to-one experiments of the first three processes of each host that has so many, one
+ * with messages of so many bytes out, which are synchronous, and one with these back. CPM_ENOMEM.
+ */
+int cpm_lmo2_copies_plan(const cpm_hosts *hosts, size_t bytes, cpm_design *next, cpm_error *e);
+
+/* Sets fetched_in and Gs_in of m, which has the other parameters of the inside of hosts, and notes
+ * what was found; hosts with fewer processes are like the others. Nothing is set where nothing was
+ * measured. CPM_ENOMEM. */
+int cpm_lmo2_copies_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                        cpm_model *m, cpm_error *e);
+
+#endif
