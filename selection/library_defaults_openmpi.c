@@ -7,8 +7,9 @@
  *
  * Counts of elements are taken as those of 8 bytes each. Where the repository has not the algorithm
  * the nearest stands for it: binary trees for those in the order of ranks, halving for the
- * butterfly of a reduce_scatter, a binomial reduce and bcast for those that an allreduce chooses,
- * and where processes are no power of two recursive doubling with folded processes for a bcast's. A
+ * butterfly of a reduce_scatter, and where processes are no power of two recursive doubling with
+ * folded processes for a bcast's. An allreduce that is a reduce and a bcast chooses both by these
+ * rules: its bcast is that, and a binomial tree stands for the few reduces that are another one. A
  * reduce_scatter that is a reduce and a scatterv is left out. */
 #include "selection/library_defaults_rules.h"
 
@@ -324,30 +325,37 @@ const usual_rule cpm_library_default_openmpi[] = {
     {"allreduce",       "rabenseifner-near",   COMMUTES,  ANY, 64},
     {"allreduce",       "recursive-doubling",  COMMUTES,  BLOCK, 262143, 128},
     {"allreduce",       "rabenseifner-near",   COMMUTES,  ANY, 128},
-    {"allreduce",       "reduce-bcast",        COMMUTES,  BLOCK, 131071, 256},
+    {"allreduce",       "reduce-binary",       COMMUTES,  BLOCK, 16383, 256},
+    {"allreduce",       "reduce-star",         COMMUTES,  BLOCK, 32767, 256},
+    {"allreduce",       "reduce-binary",       COMMUTES,  BLOCK, 65535, 256},
+    {"allreduce",       "reduce-knomial",      COMMUTES,  BLOCK, 131071, 256},
     {"allreduce",       "recursive-doubling",  COMMUTES,  BLOCK, 262143, 256},
     {"allreduce",       "rabenseifner-near",   COMMUTES,  ANY, 256},
-    {"allreduce",       "reduce-bcast",        COMMUTES,  BLOCK, 4095, 512},
+    {"allreduce",       "reduce-knomial",      COMMUTES,  BLOCK, 4095, 512},
     {"allreduce",       "rabenseifner-near",   COMMUTES,  ANY, 512},
-    {"allreduce",       "reduce-bcast",        COMMUTES,  BLOCK, 2047, 4096},
+    {"allreduce",       "reduce-knomial",      COMMUTES,  BLOCK, 2047, 4096},
     {"allreduce",       "recursive-doubling",  COMMUTES,  BLOCK, 16383, 4096},
     {"allreduce",       "rabenseifner-near",   COMMUTES,  ANY, 4096},
-    {"allreduce",       "reduce-bcast",        COMMUTES,  BLOCK, 2047, 0},
+    {"allreduce",       "reduce-knomial",      COMMUTES,  BLOCK, 2047, 0},
     {"allreduce",       "recursive-doubling",  COMMUTES,  BLOCK, 32767, 0},
     {"allreduce",       "rabenseifner-near",   COMMUTES,  ANY, 0},
     {"allreduce",       "recursive-doubling",  0,         BLOCK, 131071, 4},
-    {"allreduce",       "reduce-bcast",        0,         ANY, 4},
+    {"allreduce",       "reduce-bcast",        0,         BLOCK, 262143, 4},
+    {"allreduce",       "reduce-star",         0,         ANY, 4},
     {"allreduce",       "recursive-doubling",  0,         ANY, 8},
     {"allreduce",       "recursive-doubling",  0,         BLOCK, 1048575, 16},
-    {"allreduce",       "reduce-bcast",        0,         ANY, 16},
+    {"allreduce",       "reduce-star",         0,         ANY, 16},
     {"allreduce",       "recursive-doubling",  0,         ANY, 128},
-    {"allreduce",       "reduce-bcast",        0,         BLOCK, 131071, 256},
+    {"allreduce",       "reduce-binary",       0,         BLOCK, 16383, 256},
+    {"allreduce",       "reduce-star",         0,         BLOCK, 32767, 256},
+    {"allreduce",       "reduce-binary",       0,         BLOCK, 65535, 256},
+    {"allreduce",       "reduce-knomial",      0,         BLOCK, 131071, 256},
     {"allreduce",       "recursive-doubling",  0,         BLOCK, 524287, 256},
-    {"allreduce",       "reduce-bcast",        0,         ANY, 256},
-    {"allreduce",       "reduce-bcast",        0,         BLOCK, 4095, 512},
+    {"allreduce",       "reduce-knomial",      0,         ANY, 256},
+    {"allreduce",       "reduce-knomial",      0,         BLOCK, 4095, 512},
     {"allreduce",       "recursive-doubling",  0,         BLOCK, 524287, 512},
-    {"allreduce",       "reduce-bcast",        0,         ANY, 512},
-    {"allreduce",       "reduce-bcast",        0,         BLOCK, 2047, 0},
+    {"allreduce",       "reduce-knomial",      0,         ANY, 512},
+    {"allreduce",       "reduce-knomial",      0,         BLOCK, 2047, 0},
     {"allreduce",       "recursive-doubling",  0,         ANY, 0},
     {"barrier",         "recursive-doubling",  0,         ANY, 4},
     {"barrier",         "linear",              0,         ANY, 8},
