@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Where no MPI is found, the command, libcpm and the Python package are built and work, but for what
-# needs processes of MPI, which says so. usage: test_without_mpi.sh SOURCE_DIR WORK_DIR
+# needs processes of MPI, which says so. usage: test_without_mpi.sh SOURCE_DIR
 set -u
-source=$(readlink -f "$1") work=$2
-rm -rf "$work" # the same path each time, for a compiler cache
-mkdir -p "$work/hidden" && cd "$work" || exit 1
+source=$(readlink -f "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/tree" && cd "$work" || exit 1
+tar -C "$source" --exclude=./build --exclude=./.git -cf - . | tar -C tree -xf -
 models=$source/tests/tools/data
 failures=0
 fail() {
@@ -23,21 +25,22 @@ refuses() {
     fi
 }
 
-# An mpi.h that nobody may include, and no package of CMake's that finds another one.
-echo '#error "mpi.h is included"' >hidden/mpi.h
-command -v ninja >/dev/null && generator=(-G Ninja)
-cmake -S "$source" -B build "${generator[@]}" -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON -DCPM_TESTS=OFF \
-    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-I"$work/hidden" -DCMAKE_CXX_FLAGS=-I"$work/hidden" \
-    >configured 2>&1 || { cat configured; exit 1; }
+# An mpi.h that nobody may include, where each file would find it first, and no package of CMake's that
+# finds another one. What does not know MPI is built as ever: a compiler cache knows it.
+echo '#error "mpi.h is included"' >tree/mpi.h
+export CCACHE_BASEDIR=$work/tree
+build=tree/build/default # as deep as that of the build that is tested
+cmake -S tree -B $build -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON -DCPM_TESTS=OFF >configured 2>&1 ||
+    { cat configured; exit 1; }
 grep -q 'MPI .* was not found: cpm will not measure' configured || fail "cmake says nothing of MPI"
-cmake --build build -j "$(nproc)" --target installed >built 2>&1 || { tail -n 30 built; exit 1; }
-cpm=build/cpm
-for program in $cpm build/lib/libcpm.so; do
+cmake --build $build -j "$(nproc)" --target installed >built 2>&1 || { tail -n 30 built; exit 1; }
+cpm=$build/cpm
+for program in $cpm $build/lib/libcpm.so; do
     ldd "$program" | grep -iE 'libmpi|libpmpi' && fail "$program is linked with MPI"
     nm -D "$program" | grep -E '\bP?MPI_' && fail "$program has names of MPI"
 done
-[ ! -e build/lib/libmpib.so ] || fail "libmpib is built"
-works cmake --install build --prefix "$work/prefix"
+[ ! -e $build/lib/libmpib.so ] || fail "libmpib is built"
+works cmake --install $build --prefix "$work/prefix"
 [ "$(ls prefix/include/cpm)" = cpm.h ] || fail "headers: $(ls prefix/include/cpm)"
 works prefix/bin/cpm --version
 grep -q 'without MPI' out || fail "--version does not say that there is no MPI"
@@ -59,7 +62,7 @@ if command -v gnuplot >/dev/null; then
     [ -s validated.png ] || fail "no plot"
 fi
 for file in openmpi.rules page.html; do [ -s "$file" ] || fail "$file is empty"; done
-export CPM_LIBRARY=$work/build/lib/libcpm.so PYTHONPATH=$source/python/src PYTHONDONTWRITEBYTECODE=1
+export CPM_LIBRARY=$work/$build/lib/libcpm.so PYTHONPATH=$source/python/src PYTHONDONTWRITEBYTECODE=1
 for python in python3 /usr/bin/python3; do
     "$python" -c 'import numpy' 2>/dev/null || continue
     works "$python" -c 'import cpm; print(cpm.Model.load("fitted.mod").select("bcast", "64K"))'

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # An ordinary program gets the same results with every operation forced to each algorithm in turn, in
 # communicators of 1 to 9 processes; and the report says that these algorithms were run.
-# usage: test_algorithms.sh CPM MPIEXEC PROGRAMS MPI_C_COMPILER PROGRAM RANKS OPERATION...
+# usage: test_algorithms.sh CPM MPIEXEC PROGRAMS MPI_C_COMPILER PROGRAM RANKS STEP OPERATION...
+# STEP: each so manieth algorithm; odd, as those of odd rounds are in segments.
 . "$(dirname "$0")/lib.sh"
-program=$programs/$5 ranks=$6
-shift 6
+program=$programs/$5 ranks=$6 step=$7
+shift 7
 operations=("$@")
 # Two hosts of different sizes, on which the ranks are dispersed.
 for ((rank = 0; rank < ranks; rank++)); do echo "h$((rank * rank % 3))"; done >layout
@@ -24,8 +25,7 @@ run "$ranks" -- "$program" || fail "with nothing forced: $(cat stdout stderr)"
 [ ! -s stderr ] || fail "nothing is forced, but it says: $(cat stderr)"
 rounds=$(rounds_of "${operations[@]}")
 [ "$rounds" -gt 0 ] || fail "no algorithms of ${operations[*]}"
-step=${CPM_TEST_QUICK:+9} # odd, as those of odd rounds are in segments
-for ((round = 0; round < rounds; round += ${step:-1})); do
+for ((round = 0; round < rounds; round += step)); do
     round_is_right "$(choose "$round" "${operations[@]}")"
 done
 finish

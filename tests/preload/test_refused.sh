@@ -22,11 +22,14 @@ ways=("--force $binomial" "--force $split" "--compare --force $binomial" "--mode
 
 [ -z "${CPM_TEST_QUICK:-}" ] || ways=("--compare --force $split" "--model here.mod" "--adapt" "--profile profile.json")
 
+# The parts that are tried, about which alone the library is asked.
+mapfile -t asked < <(for ((k = 0; k < ${#ways[@]} * length && k < parts; k++)); do echo "$k/$parts"; done)
+
 # The rank that is refused is the one that decides, a root, or neither.
 part=0
 for where in 0 1 2; do
     [ $where = 0 ] || [ -z "${CPM_TEST_QUICK:-}" ] || continue
-    ask_library alone=$where arguments || continue
+    ask_library alone=$where arguments "${asked[@]}" || continue
     for way in "${ways[@]}"; do
         for ((k = 0; k < length && k < parts; k++)); do
             # shellcheck disable=SC2086 # options

@@ -13,11 +13,11 @@ benchmarks_print_a_row_for_each_pair_and_algorithm() {
 }
 
 a_model_of_this_machine_is_measured_shown_and_validated() {
-    works run 4 "$cpm" model -M lmo --no-thresholds -o here.mod "${fast[@]}"
+    works run 3 "$cpm" model -M lmo --no-thresholds -o here.mod "${fast[@]}"
     [ -s here.mod ] && [ -s here.meas ] || fail "no files"
     works "$cpm" show here.mod
     works "$cpm" predict here.mod scatter -m 1K
-    works run 4 "$cpm" validate here.mod bcast:linear,bcast:binomial,bcast:chain -m 1K -o here.tsv "${fast[@]}"
+    works run 3 "$cpm" validate here.mod bcast:linear,bcast:binomial,bcast:chain -m 1K -o here.tsv "${fast[@]}"
     grep -q '^# bcast:binomial ' stdout || fail "no mean error: $(cat stdout)"
     [ "$(grep -vc '^#' here.tsv)" = 4 ] || fail "table: $(cat here.tsv)"
     ! grep -q 'other hosts' stderr || fail "its own hosts are others"
@@ -36,7 +36,7 @@ a_model_of_a_host_serves_any_number_of_processes() {
 # How long is long enough depends on the machine: what is too short says so, and --resume goes on.
 a_budget_gives_an_estimate_or_a_reason() {
     local seconds=1e-05
-    until run 4 "$cpm" measure -M lmo --no-thresholds --budget $seconds --quiet --resume -o budget.meas \
+    until run 3 "$cpm" measure -M lmo --no-thresholds --budget $seconds --quiet --resume -o budget.meas \
         2>stderr; do
         [ "$(grep -c "a budget of $seconds s is too small" stderr)" = 1 ] ||
             { fail "$(cat stderr)"; return; }
