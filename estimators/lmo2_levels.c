@@ -8,6 +8,7 @@
 
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
+#include "estimators/lmo2_collectives.h"
 #include "estimators/lmo2_contention.h"
 #include "estimators/lmo2_copies.h"
 #include "estimators/lmo2_members.h"
@@ -665,6 +666,8 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
         status = note_deeper(m, model, e);
     if (!status)
         status = cpm_lmo2_combining_fit(m, model, e);
+    if (!status)
+        status = cpm_lmo2_from_collectives(m, model, e);
     free_levels(&l);
     return cpm_model_hand_over(status, model, out);
 }

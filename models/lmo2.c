@@ -146,11 +146,14 @@ static double use_trunks(const cpm_model *m, int from, int to, cpm_flow *f)
 static double use_shared(const cpm_model *m, const level *v, int from, int to, cpm_flow *f)
 {
     if (v->inside) {
-        double memory = end_of(m, v->of == CPM_ACROSS ? CPM_LMO2_SOCKETS : CPM_LMO2_MEMORY, from);
-        double source = f->fetched ? end_of(m, CPM_LMO2_SOURCE, from) : 0;
-        cpm_flow_use(f, memory_of(m, v, from), memory);
-        cpm_flow_use(f, first_source(m) + from, source);
-        return larger(memory, source);
+        /* memory was seen with buffered messages, which are copied twice, through a buffer that all
+           share */
+        int shared = f->fetched            ? CPM_LMO2_SOURCE
+                     : v->of == CPM_ACROSS ? CPM_LMO2_SOCKETS
+                                           : CPM_LMO2_MEMORY;
+        double seconds = end_of(m, shared, from);
+        cpm_flow_use(f, f->fetched ? first_source(m) + from : memory_of(m, v, from), seconds);
+        return seconds;
     }
     double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
     cpm_flow_use(f, host_of(m, from), out);

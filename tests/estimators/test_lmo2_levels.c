@@ -156,6 +156,81 @@ static void what_combining_takes_is_found(void **state)
     cpm_model_free(fit);
 }
 
+/* As an older campaign, without experiments for combining and copies. */
+static cpm_measurements without_local_experiments(const cpm_model *truth)
+{
+    cpm_estimation options = without_thresholds();
+    cpm_measurements m = measured(estimator_of("lmo2", NULL), &options, truth, 0, 2, 1);
+    cpm_measurements older = {.n = truth->n, .duration = 1};
+    cpm_metadata_copy(&older.metadata, &m.metadata, NULL);
+    for (int q = 0; q < m.count; q++) {
+        const cpm_experiment_kind *kind = m.at[q].what.kind;
+        bool local = kind == &cpm_experiment_kinds[CPM_LATE_COMBINE] ||
+                     kind == &cpm_experiment_kinds[CPM_TWO_TO_ONE];
+        free(m.at[q].samples);
+        m.at[q].samples = NULL;
+        if (!local)
+            assert_int_equal(cpm_measurements_add(&older, &m.at[q], NULL), CPM_OK);
+    }
+    cpm_measurements_clear(&m);
+    return older;
+}
+
+static void add_collective(cpm_measurements *m, const cpm_model *truth, const char *name,
+                           size_t bytes)
+{
+    cpm_collective c;
+    cpm_machine *machine;
+    cpm_measurement r;
+    const cpm_precision exact = {2, 2, 0.95, 0.025, CPM_MEDIAN, 0};
+    assert_int_equal(cpm_collective_parse(name, &c, NULL), CPM_OK);
+    cpm_experiment x = cpm_experiment_of(&c, bytes);
+    assert_int_equal(cpm_synthetic_create(truth, 0, 1, &machine, NULL), CPM_OK);
+    assert_int_equal(machine->measure(machine, &x, 1, &exact, &r, NULL), CPM_OK);
+    assert_int_equal(cpm_measurements_add(m, &r, NULL), CPM_OK);
+    machine->free(machine);
+}
+
+static void expect_found_in_collectives(const cpm_model *truth, double tolerance)
+{
+    static const char *const measured_ones[] = {"bcast:star", "gather:linear", "scatter:linear",
+                                                "reduce:linear", "reduce:star"};
+    static const char *const others[] = {"reduce:binomial", "bcast:binomial", "alltoall:ring",
+                                         "allreduce:recursive-doubling"};
+    cpm_estimation options = without_thresholds();
+    cpm_measurements m = without_local_experiments(truth);
+    for (size_t q = 0; q < sizeof measured_ones / sizeof *measured_ones; q++)
+        for (size_t bytes = 64; bytes <= 262144; bytes *= 16)
+            add_collective(&m, truth, measured_ones[q], bytes);
+    cpm_model *fit = fitted(estimator_of("lmo2", NULL), &options, &m);
+    assert_true(isnan(fit->value[CPM_LMO2_FETCHED][0]) == isnan(truth->value[CPM_LMO2_FETCHED][0]));
+    for (size_t q = 0; q < sizeof others / sizeof *others; q++)
+        for (size_t bytes = 1024; bytes <= 262144; bytes *= 16) {
+            double real = walk_of(truth, others[q], bytes), seen = walk_of(fit, others[q], bytes);
+            if (!(fabs(seen / real - 1) < tolerance))
+                fail_msg("%s of %zu bytes: %g instead of %g", others[q], bytes, seen, real);
+        }
+    assert_non_null(strstr(fit->notes, "fitted to 20 collectives of the file"));
+    cpm_model_free(fit);
+    cpm_measurements_clear(&m);
+}
+
+static void what_a_campaign_lacks_is_found_in_collectives(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 0, 0};
+    cpm_model *truth = hosts_model(host, 4, 6);
+    double alone = truth->value[CPM_LMO2_INSIDE_INVBETA][truth->inside.count - 1];
+    truth->value[CPM_LMO2_MEMORY][0] = NAN;
+    truth->value[CPM_LMO2_OC][0] = 3e-7;
+    truth->value[CPM_LMO2_CB][0] = 1e-9;
+    expect_found_in_collectives(truth, 0.02);
+    truth->value[CPM_LMO2_FETCHED][0] = truth->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+    truth->value[CPM_LMO2_SOURCE][0] = 0.8 * alone;
+    expect_found_in_collectives(truth, 0.02);
+    cpm_model_free(truth);
+}
+
 /* What a campaign has lost of a round that means something only as a whole it asks for anew, the
  * other way round. */
 static void a_crowd_that_was_torn_is_asked_for_turned(void **state)
@@ -286,6 +361,7 @@ int main(void)
         cmocka_unit_test(the_capacity_of_memory_is_found),
         cmocka_unit_test(who_copies_long_messages_is_found),
         cmocka_unit_test(what_combining_takes_is_found),
+        cmocka_unit_test(what_a_campaign_lacks_is_found_in_collectives),
         cmocka_unit_test(a_crowd_that_was_torn_is_asked_for_turned),
         cmocka_unit_test(more_levels_inside_a_host_are_noted),
         cmocka_unit_test(a_negative_time_per_byte_is_a_missing_mechanism),
