@@ -61,14 +61,16 @@ typedef struct {
     bool combines;              /* something of this round */
     double start, stop;         /* of its time; stop is negative until it is known */
     double finish;
+    double at_end; /* seconds of combining behind all rounds */
 } rank_state;
 
 /* Tasks of all ranks that are alike in the schedule, whatever the model says of them. */
 typedef struct {
     cpm_task *task; /* NULL: none of them has begun */
     int count;
-    int largest;  /* first task of the round that has most receives */
-    int received; /* in that round, and in all that are deferred */
+    int largest;   /* first task of the round that has most receives */
+    int received;  /* in that round, and in all that are deferred */
+    double at_end; /* as of a rank */
 } shared_tasks;
 
 typedef struct {
@@ -511,9 +513,9 @@ static void free_tasks(walk *w, rank_state *r)
 static void finish(walk *w, rank_state *r)
 {
     r->ended = true;
-    r->finish = w->now;
+    r->finish = w->now + r->at_end;
     if (r->stop < 0)
-        r->stop = w->now;
+        r->stop = r->finish;
     free_tasks(w, r);
 }
 
@@ -584,6 +586,7 @@ static int make_tasks(walk *w, int rank, shared_tasks *x)
         x->task[k].last = k + 1 == steps->count || step[1].round != step->round;
     }
     x->count = steps->count;
+    x->at_end = cpm_steps_combine_apart(w->s, steps, rank, w->sizes, w->how->combine, w->model);
     return CPM_OK;
 }
 
@@ -639,6 +642,7 @@ static int begin(walk *w, int rank)
     }
     w->rank[rank].task = x->task;
     w->rank[rank].count = x->count;
+    w->rank[rank].at_end = x->at_end;
     if (!code)
         code = expect(w, rank, x);
     return code ? code : go_on(w, rank);

@@ -58,6 +58,7 @@ int cpm_schedule_repeat(const cpm_schedule *once, int times, cpm_schedule **out,
     }
     *r = (repetition){once, times};
     *s = *once;
+    s->calls = times;
     s->build = build;
     s->state = r;
     s->free_state = free;

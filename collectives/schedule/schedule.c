@@ -79,6 +79,23 @@ int64_t cpm_step_positions(const cpm_steps *steps, const cpm_step *step)
     return count;
 }
 
+double cpm_steps_combine_apart(const cpm_schedule *s, const cpm_steps *steps, int rank,
+                               const cpm_block_sizes *sizes, cpm_combine_function *combine,
+                               const void *model)
+{
+    int64_t received = 0;
+    if (!s->apart || !combine)
+        return 0;
+    for (int k = 0; k < steps->count; k++)
+        if (cpm_step_receives(&steps->at[k]))
+            received += cpm_step_positions(steps, &steps->at[k]);
+    if (received < s->n - 1) /* it only passes them on */
+        return 0;
+    int64_t unit = cpm_schedule_units(s) == 1 ? 0 : rank;
+    size_t bytes = sizes->each ? sizes->each[unit] : sizes->bytes;
+    return (s->calls > 1 ? s->calls : 1) * (s->n - 1) * combine(model, rank, bytes);
+}
+
 int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to, cpm_error *e)
 {
     if (send->names == recv->names)

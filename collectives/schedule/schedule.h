@@ -133,6 +133,7 @@ struct cpm_schedule {
     int pieces;     /* into how many each unit is cut, as equal as can be; 0: 1 */
     bool apart;     /* of a reduction: piece p of a unit is the whole contribution of process p; who
                        ends with all of them combines them in their order */
+    int calls;      /* that follow each other; 0: 1 */
     const int *order; /* order[u]: which unit of the operation unit position u is; NULL: u itself.
                          Steps count in positions, so that every subtree is one run. */
     cpm_symmetry symmetry; /* each rank does what its like does, but for which ranks and units it
@@ -183,6 +184,12 @@ int64_t cpm_step_positions(const cpm_steps *steps, const cpm_step *step);
 
 /* CPM_EWRONG unless the two ends of a message, at ranks from and to, name the same positions. */
 int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to, cpm_error *e);
+
+/* Seconds that rank combines at the end of all, where contributions are apart: those of all others
+ * to what it ends with, if steps receive them. combine NULL: none. */
+double cpm_steps_combine_apart(const cpm_schedule *s, const cpm_steps *steps, int rank,
+                               const cpm_block_sizes *sizes, cpm_combine_function *combine,
+                               const void *model);
 
 /* Where piece begins in a unit of that many bytes; piece == pieces: the end. */
 size_t cpm_piece_offset(const cpm_schedule *s, size_t bytes, size_t grain, int piece);

@@ -227,7 +227,8 @@ double cpm_walk_spmd(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_co
     walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .how = how};
     double seconds = 0;
     *walked = false;
-    if (s->symmetry.period != 1 || !cpm_schedule_says_symmetric(s, sizes, &s->symmetry))
+    if (s->symmetry.period != 1 || (s->apart && how->combine) ||
+        !cpm_schedule_says_symmetric(s, sizes, &s->symmetry))
         return 0;
     int status = match(&w, walked, e);
     *walked = *walked && open_clocks(&w);

@@ -34,6 +34,7 @@ typedef struct {
     int receives, received; /* of this round: how many are there, and the move of the last */
     int round;
     double combining; /* seconds of what this round has received so far */
+    double at_end;    /* seconds of combining behind all rounds */
     int awaits;       /* rank whose message it needs to go on, -1: none ... */
     int given;        /* ... that message, which does not go through the inbox, -1 */
     bool begun;
@@ -285,6 +286,8 @@ static int begin(walk *w, int rank)
     int code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
     if (code)
         return code;
+    w->rank[rank].at_end =
+        cpm_steps_combine_apart(w->s, &w->steps, rank, w->sizes, w->how->combine, w->model);
     int count = w->steps.count, first = send_first(w, rank, &count, &code);
     expect(w, w->steps.count - count);
     return code ? code : keep_moves(w, &w->rank[rank], first, count);
@@ -293,6 +296,7 @@ static int begin(walk *w, int rank)
 static void finish(walk *w, rank_state *r)
 {
     cpm_clocks_wait_for_sends(&r->clocks);
+    r->clocks.processor += r->at_end;
     cpm_tasks_free(&w->memory, r->moves, r->count);
     r->moves = NULL;
     if (r->inbox.waiting == 0)

@@ -31,7 +31,8 @@ typedef struct {
  *   time of the incoming link end (the first message finds it free);
  *   receives of one round are taken in the order of arrival: processor = max(processor, arrival)
  *   + recv;
- *   what a round has received to be combined is combined when all of its messages are there.
+ *   what a round has received to be combined is combined when all of its messages are there;
+ *   contributions that are apart are combined at the end of all, by who has got them.
  * Linear in the number of messages. finish[n], if not NULL, gets every rank's time: from CPM_START
  * to CPM_STOP if it has these steps.
  * Negative (a status code) on failure: CPM_EDEADLOCK naming the rank that waits and for whom,

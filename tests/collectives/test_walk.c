@@ -248,6 +248,30 @@ static void a_contribution_is_combined_before_it_is_sent_on(void **state)
     cpm_schedule_free(s);
 }
 
+/* Every process gets all contributions, and combines those of the others with its own at the end.
+ */
+static void contributions_apart_are_combined_at_the_end(void **state)
+{
+    (void)state;
+    enum { N = 5 };
+    parameters p;
+    cpm_error e = {0};
+    const cpm_algorithm *a = NULL;
+    cpm_schedule *s = NULL;
+    const cpm_block_sizes sizes = {.bytes = 1000};
+    double with[N], without[N];
+    randomize(&p, 9);
+    assert_int_equal(cpm_algorithm_find("allreduce", "allgather-bruck", &a, &e), CPM_OK);
+    assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = N}, &s, &e), CPM_OK);
+    assert_true(s->apart);
+    assert_true(cpm_walk(s, &sizes, lmo, &p, without, &e) > 0);
+    assert_true(cpm_plain_walk(s, &sizes, lmo, &p, &(cpm_plain_walking){.combine = combine_slowly},
+                               with, &e) > 0);
+    for (int r = 0; r < N; r++)
+        assert_true(close_to(with[r] - without[r], (N - 1) * combine_slowly(&p, r, 1000)));
+    cpm_schedule_free(s);
+}
+
 /* Counts cost evaluations: one per message. */
 typedef struct {
     int64_t calls;
@@ -366,6 +390,7 @@ int main(void)
         cmocka_unit_test(hockney_makes_flat_trees_serial),
         cmocka_unit_test(hockney_makes_binomial_trees_recursive),
         cmocka_unit_test(hockney_makes_chains_a_sum_of_shrinking_messages),
+        cmocka_unit_test(contributions_apart_are_combined_at_the_end),
         cmocka_unit_test(a_contribution_is_combined_before_it_is_sent_on),
         cmocka_unit_test(a_walk_over_4096_processes_prices_each_message_once),
         cmocka_unit_test(unequal_blocks_are_counted_by_their_own_sizes),
