@@ -19,6 +19,7 @@ typedef struct {
     cpm_model *m;
     int free[MOST], count; /* which of them, and how many */
     double first[MOST];    /* at the beginning */
+    bool copying;          /* who copies is to be found, too */
     double *copies; /* [regimes * hosts] time per byte of what is fetched, as it was measured */
     cpm_error *e;
 } fitting;
@@ -38,11 +39,21 @@ static bool lacks_combining(const cpm_model *m)
     return is_unknown(m, CPM_LMO2_OC) && is_unknown(m, CPM_LMO2_CB);
 }
 
-static bool lacks_copies(const cpm_model *m)
+/* Two long messages of one receiver show it, whatever they show. */
+static bool has_experiments(const cpm_measurements *measured, double from)
 {
-    return m->inside.count > 0 && m->on.count == 1 &&
-           !isnan(m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0]) &&
-           isnan(m->value[CPM_LMO2_FETCHED][0]) && is_unknown(m, CPM_LMO2_SOURCE);
+    for (int q = 0; q < measured->count; q++)
+        if (measured->at[q].what.kind == &cpm_experiment_kinds[CPM_TWO_TO_ONE] &&
+            (double)measured->at[q].what.reply_bytes >= from)
+            return true;
+    return false;
+}
+
+static bool lacks_copies(const cpm_measurements *measured, const cpm_model *m)
+{
+    double from = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+    return m->inside.count > 0 && m->on.count == 1 && !isnan(from) &&
+           !has_experiments(measured, from);
 }
 
 /* A collective of isolated calls whose algorithm is known. */
@@ -50,7 +61,7 @@ static bool tells(const fitting *f, const cpm_measurement *r)
 {
     if (r->what.kind || !r->what.collective.algorithm || !(r->summary.min > 0))
         return false;
-    return lacks_copies(f->m) || r->what.collective.operation->combines;
+    return f->copying || r->what.collective.operation->combines;
 }
 
 static int find_rows(fitting *f)
@@ -193,7 +204,7 @@ static int fit(fitting *f)
 {
     static const double clearly = 0.02; /* of the mean logarithm */
     double without, with = INFINITY;
-    bool copies = lacks_copies(f->m);
+    bool copies = f->copying;
     free_combining(f);
     bool combining = f->count > 0;
     int status = fit_without_copies(f, &without);
@@ -220,8 +231,12 @@ int cpm_lmo2_from_collectives(const cpm_measurements *measured, cpm_model *m, cp
 {
     size_t values = cpm_parameter_all_values(m, CPM_LMO2_INSIDE_INVBETA),
            bytes = values * sizeof(double);
-    fitting f = {.measured = measured, .m = m, .e = e, .copies = malloc(bytes + 1)};
-    if (!lacks_combining(m) && !lacks_copies(m)) {
+    fitting f = {.measured = measured,
+                 .m = m,
+                 .e = e,
+                 .copying = lacks_copies(measured, m),
+                 .copies = malloc(bytes + 1)};
+    if (!lacks_combining(m) && !f.copying) {
         free(f.copies);
         return CPM_OK;
     }
