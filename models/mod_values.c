@@ -59,7 +59,7 @@ static int check_parameter(const cpm_json *all, const cpm_parameter *parameter,
     bool of_network =
         parameter->level == CPM_BETWEEN && counts->regimes[CPM_INSIDE] > 0 && counts->classes == 1;
     int g = parameter->shape == CPM_SWITCH ? counts->switches : counts->classes;
-    int sizes = counts->regimes[parameter->level];
+    int sizes = parameter->level == CPM_LOCAL ? 1 : counts->regimes[parameter->level];
     if (!p.value && (parameter->optional || missing || of_network))
         return CPM_OK; /* written before the model knew it, or nothing is known */
     if (missing)

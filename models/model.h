@@ -28,7 +28,13 @@ typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR, CPM_SWITCH } cpm_shape;
 /* CPM_LOCAL: what a processor does by itself. How far apart two processes are: on two hosts (or
  * nothing is known of levels), on one, or on one but on two of its sockets, where the model tells
  * these apart. */
-typedef enum { CPM_BETWEEN, CPM_INSIDE, CPM_ACROSS, CPM_LEVELS, CPM_LOCAL } cpm_level;
+typedef enum {
+    CPM_BETWEEN,
+    CPM_INSIDE,
+    CPM_ACROSS,
+    CPM_LEVELS, /* of messages */
+    CPM_LOCAL = CPM_LEVELS
+} cpm_level;
 
 typedef struct {
     const char *name;     /* "C", "invbeta": as in .mod files and on the command line */

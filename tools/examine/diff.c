@@ -33,6 +33,8 @@ static bool has_level(const pair *of, cpm_level level)
 {
     if (level == CPM_BETWEEN)
         return !of->hosts || of->a->on.count > 1;
+    if (level == CPM_LOCAL)
+        return of->a->type->combine != NULL;
     return level == CPM_INSIDE ? of->hosts : of->sockets;
 }
 
@@ -117,9 +119,10 @@ static void print_notes(const cpm_model *m, const cpm_diff_result *r)
 
 static int print_counts(const pair *of, const cpm_diff_result *r, cpm_error *e)
 {
-    static const char *const heads[] = {NULL, "\n  inside a host", "\n  between sockets of a host"};
+    static const char *const heads[] = {NULL, "\n  inside a host", "\n  between sockets of a host",
+                                        "\n  in a process"};
     int status = CPM_OK;
-    for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS && !status; level++) {
+    for (cpm_level level = CPM_BETWEEN; level <= CPM_LOCAL && !status; level++) {
         if (!has_level(of, level))
             continue;
         if (heads[level])
@@ -333,8 +336,10 @@ static int print_messages(const pair *of, const cpm_diff_result *r, const cpm_si
 
 /* ---- the same for programs */
 
-static const char *const levels[] = {
-    [CPM_BETWEEN] = "between", [CPM_INSIDE] = "inside", [CPM_ACROSS] = "across"};
+static const char *const levels[] = {[CPM_BETWEEN] = "between",
+                                     [CPM_INSIDE] = "inside",
+                                     [CPM_ACROSS] = "across",
+                                     [CPM_LOCAL] = "local"};
 
 static void add_counts(cpm_report_tables *all, const pair *of, const cpm_diff_result *r)
 {

@@ -163,7 +163,8 @@ static void value_cells(table *t, const cpm_model *m, cpm_shape shape, part of, 
         }
 }
 
-const char *const show_levels[] = {"between hosts", "inside a host", "between sockets of a host"};
+const char *const show_levels[] = {"between hosts", "inside a host", "between sockets of a host",
+                                   "in a process"};
 
 /* ", inside a host", where the model knows levels. */
 static const char *level_behind(const cpm_model *m, const cpm_sizes *sizes)
@@ -327,13 +328,15 @@ bool show_has_level(const cpm_model *m, cpm_level level)
 {
     if (level == CPM_BETWEEN)
         return !m->inside.count || m->on.count > 1;
+    if (level == CPM_LOCAL)
+        return m->type->combine != NULL;
     return cpm_model_regimes(m, level)->count > 0;
 }
 
 static int print_summary(const cpm_model *m, cpm_error *e)
 {
     int status = CPM_OK;
-    for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS && !status; level++)
+    for (cpm_level level = CPM_BETWEEN; level <= CPM_LOCAL && !status; level++)
         if (show_has_level(m, level))
             status = print_level(m, level, e);
     return status;
@@ -465,8 +468,10 @@ static const char *member_name(const cpm_model *m, cpm_shape shape, int i)
 
 static void add_value(cpm_report_tables *all, const cpm_model *m, int p, int slice, size_t at)
 {
-    static const char *const levels[] = {
-        [CPM_BETWEEN] = "between", [CPM_INSIDE] = "inside", [CPM_ACROSS] = "across"};
+    static const char *const levels[] = {[CPM_BETWEEN] = "between",
+                                         [CPM_INSIDE] = "inside",
+                                         [CPM_ACROSS] = "across",
+                                         [CPM_LOCAL] = "local"};
     const cpm_parameter *of = &m->type->parameters[p];
     int g = m->classes.count, i = -1, j = -1;
     if (of->shape == CPM_PAIR) {

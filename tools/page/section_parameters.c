@@ -16,13 +16,16 @@ static int write_levels(const page_cluster *k, cpm_error *e)
 {
     const cpm_model *m = k->main->model;
     int status = CPM_OK;
-    for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS && !status; level++) {
+    for (cpm_level level = CPM_BETWEEN; level <= CPM_LOCAL && !status; level++) {
         char caption[128];
         table t = {0};
         if (!show_has_level(m, level))
             continue;
-        snprintf(caption, sizeof caption, "Parameters%s%s", m->inside.count ? " of messages " : "",
-                 m->inside.count ? show_levels[level] : "");
+        snprintf(caption, sizeof caption, "Parameters%s%s",
+                 level == CPM_LOCAL ? " of what is done "
+                 : m->inside.count  ? " of messages "
+                                    : "",
+                 level == CPM_LOCAL || m->inside.count ? show_levels[level] : "");
         status = show_level(m, level, &t, e);
         if (!status)
             status = html_table(k->out, &t, caption, e);
