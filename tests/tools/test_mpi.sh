@@ -10,6 +10,11 @@ benchmarks_print_a_row_for_each_pair_and_algorithm() {
     works run 3 "$cpm" bench coll bcast:linear,bcast:binomial,bcast:chain,bcast:native,scatter:native -m 1K "${fast[@]}"
     [ "$(grep -vc '^#' stdout)" = 5 ] || fail "rows of bench coll: $(cat stdout)"
     grep -q 'scatter:native' stdout || fail "no native scatter"
+    local state
+    for state in fresh same; do
+        works run 2 "$cpm" bench coll bcast:chain -m 1K --buffers $state "${fast[@]}" -o $state.meas
+        grep -qx "# buffers: $state" $state.meas || fail "buffers: $(cat $state.meas)"
+    done
 }
 
 a_model_of_this_machine_is_measured_shown_and_validated() {

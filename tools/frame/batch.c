@@ -89,6 +89,8 @@ int batch_check(const call *c, cpm_error *e)
     if (c->set->calls.batch && c->set->calls.timing != MPIB_TIMING_BATCH &&
         !c->set->calls.as_called)
         return cpm_fail(e, CPM_EINVAL, "--batch: is for --timing batch");
+    if (c->set->calls.buffers != MPIB_BUFFERS_FRESH && c->set->machine.model)
+        return cpm_fail(e, CPM_EINVAL, "--buffers: a simulated cluster has none: omit it");
     if (batch_of(c->set) != CPM_ISOLATED && !knows_batches(c->command))
         return cpm_fail(
             e, CPM_EINVAL,

@@ -18,7 +18,7 @@ int batch_of(const settings *s);
  * program calls it (settings.as_called). A command's settle. */
 void calls_settle(void *set);
 
-/* CPM_EINVAL: --batch without --timing batch, or that where it has no meaning. */
+/* CPM_EINVAL: --batch without --timing batch, or that or --buffers where it has no meaning. */
 int batch_check(const call *c, cpm_error *e);
 
 #endif
