@@ -123,7 +123,7 @@ tuned_group *tuned_group_of(MPI_Comm comm)
 
 /* ---- calls */
 
-uint64_t tuned_observed_key(const tuned_observed *o)
+static uint64_t key_of(const tuned_observed *o)
 {
     uint64_t key = cpm_hash_mix(o->group, (uint64_t)o->size);
     key = cpm_hash_mix(key, (uint64_t)o->operation << 32 | (uint32_t)o->root);
@@ -138,7 +138,7 @@ static bool is_same(const tuned_observed *a, const tuned_observed *b)
 
 tuned_observed *tuned_observed_find(const cpm_hash *h, tuned_observed *all, const tuned_observed *o)
 {
-    cpm_slot *slot = cpm_hash_find(h, tuned_observed_key(o));
+    cpm_slot *slot = cpm_hash_find(h, key_of(o));
     while (slot && !is_same(&all[slot->index], o))
         slot = cpm_hash_next(h, slot);
     return slot ? &all[slot->index] : NULL;
@@ -148,7 +148,7 @@ tuned_observed *tuned_observed_add(cpm_hash *h, tuned_observed **all, int *count
                                    const tuned_observed *o)
 {
     cpm_slot *slot = cpm_vector_extend(all, *count, sizeof **all)
-                         ? cpm_hash_add(h, tuned_observed_key(o))
+                         ? cpm_hash_add(h, key_of(o))
                          : NULL;
     if (!slot)
         return NULL;

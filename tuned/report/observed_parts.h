@@ -23,7 +23,6 @@ typedef struct {
 
 extern tuned_observations tuned_observations_here;
 
-uint64_t tuned_observed_key(const tuned_observed *o);
 /* The one of the same kind; NULL: there is none. */
 tuned_observed *tuned_observed_find(const cpm_hash *h, tuned_observed *all,
                                     const tuned_observed *o);
