@@ -147,9 +147,8 @@ tuned_observed *tuned_observed_find(const cpm_hash *h, tuned_observed *all, cons
 tuned_observed *tuned_observed_add(cpm_hash *h, tuned_observed **all, int *count,
                                    const tuned_observed *o)
 {
-    cpm_slot *slot = cpm_vector_extend(all, *count, sizeof **all)
-                         ? cpm_hash_add(h, key_of(o))
-                         : NULL;
+    cpm_slot *slot =
+        cpm_vector_extend(all, *count, sizeof **all) ? cpm_hash_add(h, key_of(o)) : NULL;
     if (!slot)
         return NULL;
     slot->index = *count;
