@@ -190,6 +190,7 @@ int cpm_schedule_create(const cpm_algorithm *a, const cpm_call *call, cpm_schedu
     cpm_schedule *s = calloc(1, sizeof *s);
     if (!s)
         return cpm_no_memory(e);
+    s->operation = op;
     s->n = call->n;
     s->root = op->rooted ? call->root : -1;
     code = a->create(a, call, s, e);

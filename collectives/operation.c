@@ -101,6 +101,12 @@ bool cpm_operation_is_of_pairs(const cpm_operation *o)
     return o->send.elsewhere == CPM_BLOCK_OF_EACH && o->recv.elsewhere == CPM_BLOCK_OF_EACH;
 }
 
+bool cpm_operation_stays_in_place(const cpm_operation *o, bool at_root)
+{
+    bool moves = !o->combines && !o->dataless && !cpm_operation_is_of_pairs(o);
+    return moves && o->in_place != CPM_NEITHER_SIDE && (!o->rooted || at_root);
+}
+
 const char *cpm_operation_named(int k)
 {
     return cpm_operations[k].name;

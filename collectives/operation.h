@@ -71,6 +71,10 @@ cpm_side cpm_operation_significant(const cpm_operation *o, bool at_root);
 /* Whether units are pairs of processes: every rank has a block for each and one from each. */
 bool cpm_operation_is_of_pairs(const cpm_operation *o);
 
+/* Whether benchmarks call it with MPI_IN_PLACE: a block that stays at its process is where the
+ * operation wants it. Copying it is no message, and no algorithm spares it. */
+bool cpm_operation_stays_in_place(const cpm_operation *o, bool at_root);
+
 /* Their names. As cpm_names. */
 const char *cpm_operation_named(int k);
 

@@ -1,7 +1,8 @@
-/* Operations that move blocks. A unit lies in the receive buffer if the rank gets it, else in the
- * send buffer if the rank gives it, else it only passes through. Where the elements of a user's
- * type do not lie as their bytes do, packed space stands for the buffer. */
+/* Operations that move blocks. Where a unit lies collectives/schedule/placing.h says. Where the
+ * elements of a user's type do not lie as their bytes do, packed space stands for the buffer. */
 #include <stdlib.h>
+
+#include "collectives/schedule/placing.h"
 
 #include "executor/layout.h"
 
@@ -19,10 +20,13 @@ typedef struct {
 
 enum { SEND, RECV };
 
+static const cpm_side side_named[] = {[SEND] = CPM_SEND_SIDE, [RECV] = CPM_RECV_SIDE};
+
 typedef struct {
     const cpm_operation *op;
     int n, root, rank;
     bool pairs; /* units are pairs of processes */
+    cpm_placing placing;
     const cpm_block_sizes *sizes;
     side side[2];
     ptrdiff_t *passing; /* [units] offset in space of what passes through, or NULL */
@@ -31,17 +35,13 @@ typedef struct {
 /* How many blocks a side has at this rank. */
 static int blocks_of(const context *c, int which)
 {
-    const int count[] = {[CPM_NO_BLOCK] = 0, [CPM_ONE_BLOCK] = 1, [CPM_BLOCK_OF_EACH] = c->n};
-    cpm_side s = which == SEND ? CPM_SEND_SIDE : CPM_RECV_SIDE;
-    return count[cpm_operation_blocks(c->op, s, c->rank == c->root)];
+    return cpm_placing_blocks(&c->placing, side_named[which]);
 }
 
 /* Which block of a side a unit is. */
 static int block_of(const context *c, int which, int64_t unit)
 {
-    if (c->pairs)
-        return (int)(which == SEND ? unit % c->n : unit / c->n);
-    return blocks_of(c, which) == c->n ? (int)unit : 0;
+    return (int)cpm_placing_block(&c->placing, side_named[which], unit);
 }
 
 /* And back. */
@@ -69,12 +69,11 @@ static bool gets(const context *c, int64_t unit)
     return c->op->after(c->n, c->root, c->rank, unit);
 }
 
-/* The side in which the schedule finds a unit, -1: it passes through. */
+/* The side in which the schedule finds a unit, -1: in space. */
 static int side_of(const context *c, int64_t unit)
 {
-    if (c->side[RECV].present && gets(c, unit))
-        return RECV;
-    return c->side[SEND].present && gives(c, unit) ? SEND : -1;
+    cpm_side found = cpm_placing_side(&c->placing, unit);
+    return found == CPM_RECV_SIDE ? RECV : found == CPM_SEND_SIDE ? SEND : -1;
 }
 
 static mpib_place place(const void *x, int64_t unit, int piece)
@@ -149,35 +148,56 @@ static void set_sides(context *c, const mpib_arguments *a, size_t *space)
     }
 }
 
-/* ---- what only passes through ---- */
+/* ---- what lies in space ---- */
 
-static int find_passing(context *c, const cpm_schedule *s, const cpm_block_sizes *sizes,
-                        size_t *space, cpm_error *e)
+/* Marks the units of a run that lie there. */
+static int mark(context *c, cpm_run run, cpm_error *e)
+{
+    const cpm_schedule *s = c->placing.s;
+    size_t units = (size_t)cpm_schedule_units(s);
+    for (int64_t p = run.first; p < run.first + run.count; p++) {
+        int64_t unit = cpm_unit_at(s, p);
+        if (side_of(c, unit) >= 0)
+            continue;
+        if (!c->passing) {
+            c->passing = malloc(units * sizeof *c->passing);
+            for (size_t u = 0; c->passing && u < units; u++)
+                c->passing[u] = -1;
+        }
+        if (!c->passing)
+            return cpm_no_memory(e);
+        c->passing[unit] = 0;
+    }
+    return CPM_OK;
+}
+
+/* In the order of positions, so that a run of them is one message. */
+static void give_places(context *c, size_t *space)
+{
+    int64_t units = cpm_schedule_units(c->placing.s);
+    for (int64_t p = 0; c->passing && p < units; p++) {
+        int64_t unit = cpm_unit_at(c->placing.s, p);
+        if (c->passing[unit] < 0)
+            continue;
+        c->passing[unit] = (ptrdiff_t)*space;
+        *space += unit_bytes(c, unit);
+    }
+}
+
+static int find_passing(context *c, size_t *space, cpm_error *e)
 {
     cpm_steps steps = {0};
-    int status = cpm_schedule_rank(s, c->rank, &steps, e);
+    int status = cpm_schedule_rank(c->placing.s, c->rank, &steps, e);
+    c->placing.send = c->side[SEND].present;
+    c->placing.recv = c->side[RECV].present;
+    if (status == CPM_OK)
+        cpm_placing_see(&c->placing, &steps);
     for (int i = 0; i < steps.count && status == CPM_OK; i++)
-        for (int k = 0; k < steps.at[i].runs && status == CPM_OK; k++) {
-            cpm_run run = cpm_step_run(&steps, &steps.at[i], k);
-            for (int64_t p = run.first; p < run.first + run.count && status == CPM_OK; p++) {
-                int64_t unit = cpm_unit_at(s, p);
-                if (side_of(c, unit) >= 0)
-                    continue;
-                if (!c->passing) {
-                    size_t units = (size_t)cpm_schedule_units(s);
-                    c->passing = malloc(units * sizeof *c->passing);
-                    for (size_t u = 0; c->passing && u < units; u++)
-                        c->passing[u] = -1;
-                }
-                if (!c->passing) {
-                    status = cpm_no_memory(e);
-                } else if (c->passing[unit] < 0) {
-                    c->passing[unit] = (ptrdiff_t)*space;
-                    *space += sizes->each ? sizes->each[unit] : sizes->bytes;
-                }
-            }
-        }
+        for (int k = 0; k < steps.at[i].runs && status == CPM_OK; k++)
+            status = mark(c, cpm_step_run(&steps, &steps.at[i], k), e);
     cpm_steps_free(&steps);
+    if (status == CPM_OK)
+        give_places(c, space);
     return status;
 }
 
@@ -191,18 +211,24 @@ static size_t fitting(const side *s, int block, size_t room, bool *truncated)
     return s->count[block] < most ? s->count[block] : most;
 }
 
+/* Whether a unit that is not in the user's buffers has a place. */
+static bool is_in_space(const context *c, int64_t unit)
+{
+    return side_of(c, unit) < 0 && c->passing && c->passing[unit] >= 0;
+}
+
 /* Where the rank gets what it gives, there may be less room for it. */
 static size_t room_for(const context *c, int64_t unit)
 {
     int which = side_of(c, unit);
-    return c->side[which].room[block_of(c, which, unit)];
+    return which < 0 ? unit_bytes(c, unit) : c->side[which].room[block_of(c, which, unit)];
 }
 
 /* A unit that the rank gives goes from the user's buffer to where the schedule finds it. */
 static int move_before(const context *c, int64_t unit, mpib_arrangement *out, cpm_error *e)
 {
     int from = c->side[SEND].present ? SEND : RECV;
-    if (!c->side[from].present || side_of(c, unit) < 0)
+    if (!c->side[from].present || (side_of(c, unit) < 0 && !is_in_space(c, unit)))
         return CPM_OK;
     const side *s = &c->side[from];
     int b = block_of(c, from, unit);
@@ -217,17 +243,18 @@ static int move_before(const context *c, int64_t unit, mpib_arrangement *out, cp
     return there || move.elements == 0 ? CPM_OK : mpib_moves_add(&out->before, &move, e);
 }
 
-/* What the rank gets goes from packed space to the user's buffer, unless it was there before. */
+/* What the rank gets goes from space to the user's buffer, unless it was there before. */
 static int move_after(const context *c, int64_t unit, mpib_arrangement *out, cpm_error *e)
 {
     const side *s = &c->side[RECV];
-    if (!s->present || s->dense || (gives(c, unit) && !c->side[SEND].present))
+    bool through = is_in_space(c, unit);
+    if (!s->present || (s->dense && !through) || (gives(c, unit) && !c->side[SEND].present))
         return CPM_OK;
     int b = block_of(c, RECV, unit);
     bool shorter = false;
     size_t bytes = unit_bytes(c, unit);
     mpib_move move = {.kind = MPIB_UNPACK,
-                      .from = s->at[b],
+                      .from = through ? place(c, unit, 0) : s->at[b],
                       .to = {s->base, s->user[b]},
                       .elements = fitting(s, b, bytes, &shorter),
                       .type = s->type,
@@ -274,6 +301,7 @@ static context *allocate(const mpib_arguments *a, const cpm_schedule *s)
     c->root = s->root;
     c->pairs = cpm_operation_is_of_pairs(c->op);
     PMPI_Comm_rank(a->comm, &c->rank);
+    c->placing = (cpm_placing){.s = s, .rank = c->rank, .pairs = c->pairs};
     return c;
 }
 
@@ -287,7 +315,7 @@ int mpib_arrange_blocks(const mpib_arguments *arguments, const cpm_schedule *s,
     out->context = c;
     c->sizes = &out->sizes;
     set_sides(c, arguments, &out->space);
-    int status = find_passing(c, s, sizes, &out->space, e);
+    int status = find_passing(c, &out->space, e);
     if (status == CPM_OK)
         status = add_moves(c, cpm_schedule_units(s), out, e);
     out->layout = (mpib_layout){.schedule = s,

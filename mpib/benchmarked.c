@@ -53,14 +53,6 @@ static mpib_side side_of(const benchmarked *b, cpm_side which, bool at_root, siz
         .count = differ ? 0 : own, .counts = differ ? counts : NULL, .type = MPI_BYTE};
 }
 
-/* A block that stays at its process is where the operation wants it, as MPI_IN_PLACE says: copying
- * it is no message, no model knows it, and at 1 MB it takes as long as one through memory. */
-static bool stays_in_place(const cpm_operation *o, bool at_root)
-{
-    bool moves = !o->combines && !o->dataless && !cpm_operation_is_of_pairs(o);
-    return moves && o->in_place != CPM_NEITHER_SIDE && (!o->rooted || at_root);
-}
-
 static void set_arguments(benchmarked *b, MPI_Comm comm, int n, int rank, int root, size_t bytes)
 {
     size_t own = bytes_of(b, rank, bytes);
@@ -69,7 +61,8 @@ static void set_arguments(benchmarked *b, MPI_Comm comm, int n, int rank, int ro
     b->arguments = (mpib_arguments){.operation = b->x->collective.operation,
                                     .send = side_of(b, CPM_SEND_SIDE, at_root, b->counts, own),
                                     .recv = side_of(b, CPM_RECV_SIDE, at_root, b->counts + n, own),
-                                    .in_place = stays_in_place(b->x->collective.operation, at_root),
+                                    .in_place = cpm_operation_stays_in_place(
+                                        b->x->collective.operation, at_root),
                                     .op = MPI_BXOR,
                                     .root = root,
                                     .comm = comm};

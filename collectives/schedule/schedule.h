@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "collectives/operation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -127,6 +128,7 @@ typedef struct {
 
 typedef struct cpm_schedule cpm_schedule;
 struct cpm_schedule {
+    const cpm_operation *operation; /* NULL: of experiments, whose units lie one after the other */
     int n;          /* processes */
     int root;       /* -1 if the operation has none */
     int64_t blocks; /* positions: units times pieces */
