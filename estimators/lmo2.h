@@ -38,11 +38,12 @@ void cpm_lmo2_data_free(cpm_lmo2_data *d);
 cpm_rendezvous_function cpm_lmo2_rendezvous;
 
 enum { CPM_LMO2_LEAST_SHARED = 4096 }; /* bytes: smaller messages do not meet */
-enum { CPM_LMO2_LEAST_COMBINED = 64 }; /* bytes: where the constant of combining is measured */
+enum { CPM_LMO2_LEAST_COMBINED = 64 }; /* bytes: where the constants of combining and copying are measured */
 
-/* Sets what combining takes on each host (Oc, cb), from late-combine and late-receive experiments
- * of the same processes and sizes; unknown where there are none at two sizes. CPM_ENOMEM. */
-int cpm_lmo2_combining_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e);
+/* Sets what combining and copying take on each host (Oc, cb; Om, cm), from late-combine,
+ * late-unpack and late-receive experiments of the same processes and sizes; unknown where there are
+ * none at two sizes. CPM_ENOMEM. */
+int cpm_lmo2_local_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e);
 
 /* The sizes at which a regime is measured, 1 to 3. Returns how many. */
 int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3]);

@@ -665,7 +665,7 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
     if (!status)
         status = note_deeper(m, model, e);
     if (!status)
-        status = cpm_lmo2_combining_fit(m, model, e);
+        status = cpm_lmo2_local_fit(m, model, e);
     if (!status)
         status = cpm_lmo2_from_collectives(m, model, e);
     free_levels(&l);

@@ -91,16 +91,22 @@ static int add_size(const level *m, size_t bytes, bool synchronous, cpm_error *e
     return status;
 }
 
-/* Besides receives of the same messages: what combining them takes more. */
-static int add_combining(const level *m, size_t largest, cpm_error *e)
+/* Besides receives of the same messages, what more it takes to combine them (a buffered one) and to
+ * copy them (the largest). */
+static int add_local(const level *m, size_t buffered, size_t largest, cpm_error *e)
 {
-    const size_t sizes[] = {CPM_LMO2_LEAST_COMBINED, largest};
-    int status = CPM_OK;
-    for (int s = 0; s < 2 && largest >= CPM_LMO2_LEAST_SHARED && !status; s++) {
-        status = meet(m, 1, CPM_LATE_COMBINE, 0, sizes[s], e);
-        if (!status && s == 0)
-            status = meet(m, 1, CPM_LATE_RECEIVE, 0, sizes[s], e);
-    }
+    const size_t least = CPM_LMO2_LEAST_COMBINED;
+    if (buffered < CPM_LMO2_LEAST_SHARED)
+        return CPM_OK;
+    int status = meet(m, 1, CPM_LATE_COMBINE, 0, least, e);
+    if (!status)
+        status = meet(m, 1, CPM_LATE_RECEIVE, 0, least, e);
+    if (!status)
+        status = meet(m, 1, CPM_LATE_UNPACK, least / 2, least - least / 2, e);
+    if (!status)
+        status = meet(m, 1, CPM_LATE_COMBINE, 0, buffered, e);
+    if (!status)
+        status = meet(m, 1, CPM_LATE_UNPACK, largest / 2, largest - largest / 2, e);
     return status;
 }
 
@@ -114,7 +120,9 @@ static int add_sizes(const level *m, const cpm_regimes *regimes, size_t rendezvo
         for (int s = 0; s < count && !status; s++)
             status = add_size(m, sizes[s], rendezvous && sizes[s] >= rendezvous, e);
     }
-    return status ? status : add_combining(m, cpm_lmo2_largest(regimes, rendezvous), e);
+    return status ? status
+                  : add_local(m, cpm_lmo2_largest(regimes, rendezvous),
+                              cpm_lmo2_largest(regimes, 0), e);
 }
 
 /* ---- link ends */

@@ -196,6 +196,29 @@ int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, in
     return mpib_plan_observe(p, bases, NULL, comm, tag);
 }
 
+/* As messages of a train do. */
+static bool sends_the_same(const mpib_plan *p, const mpib_message *a, const mpib_message *b)
+{
+    const mpib_place *x = &p->pieces[a->first_piece].place, *y = &p->pieces[b->first_piece].place;
+    return a->kind == b->kind && a->pieces == b->pieces && a->bytes == b->bytes &&
+           x->base == y->base && x->offset == y->offset;
+}
+
+void mpib_plan_write_sent(const mpib_plan *p, char *const given[MPIB_BASES], char value)
+{
+    char *bases[MPIB_ALL_BASES];
+    set_bases(p, given, bases);
+    for (int k = 0; k < p->count; k++) {
+        const mpib_message *m = &p->messages[k];
+        if (m->kind != CPM_SEND || !m->pieces || (k > 0 && sends_the_same(p, m - 1, m)))
+            continue;
+        for (int i = 0; i < m->pieces; i++) {
+            const mpib_piece *x = &p->pieces[m->first_piece + i];
+            memset(address(bases, x->place), value, x->bytes);
+        }
+    }
+}
+
 int mpib_status_of(int code, const char *what, cpm_error *e)
 {
     char text[MPI_MAX_ERROR_STRING] = "";

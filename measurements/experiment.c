@@ -114,6 +114,28 @@ static void build_late_combine(int count, int role, cpm_steps *out)
     build_late(role, true, out);
 }
 
+/* Two blocks in reverse order. */
+static void both(cpm_step_kind kind, int peer, cpm_steps *out)
+{
+    cpm_next_round(out);
+    cpm_steps_add(out, kind, peer, 1, 1);
+    cpm_and(out, 0, 1);
+}
+
+static void build_late_unpack(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    for (int times = 0; times < 2; times++) {
+        cpm_next_round(out);
+        role == 0 ? cpm_send(out, 1, 0, 0) : cpm_recv(out, 0, 0, 0);
+        if (role == 0 && times == 1) {
+            cpm_mark(out, CPM_WAIT);
+            cpm_mark(out, CPM_START);
+        }
+        both(role == 0 ? CPM_RECV : CPM_SEND, 1 - role, out);
+    }
+}
+
 static void build_two_to_one(int count, int role, cpm_steps *out)
 {
     (void)count;
@@ -152,6 +174,7 @@ const cpm_experiment_kind cpm_experiment_kinds[] = {
     {"send-time",    "i sends M to j, which waits for it; the duration of the send", 2, build_send_time, false, false},
     {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive, false, false},
     {"late-combine", "the same, where i combines them with its own", 2, build_late_combine, false, false},
+    {"late-unpack",  "the same of N bytes and M that belong before them, which i copies to their places", 2, build_late_unpack, false, false},
     {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one, false, false},
     {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation, false, true},
     {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false, true},
@@ -307,6 +330,8 @@ static void together_build(const cpm_schedule *s, int rank, cpm_steps *out)
         out->at[k].peer = ranks[out->at[k].peer];
         out->at[k].run.first += 2 * (int64_t)q;
     }
+    for (int64_t k = 0; k < out->more_count; k++)
+        out->more_runs[k].first += 2 * (int64_t)q;
 }
 
 static int assign(together *u, int q, int n, cpm_error *e)

@@ -32,6 +32,8 @@ typedef struct cpm_experiment_kind {
  *             twice as long as all that has taken before it receives.
  * late-combine  the same where what is received last is combined with what i has (bytes, by
  *             exclusive or).
+ * late-unpack  the same where what is received last, and first, are N bytes and M that belong before
+ *             them: they go to their places from where they were received. i sends no bytes.
  * two-to-one  i waits for both replies, sends M to j, M to k, and receives N from each in the order
  *             of their arrival.
  * saturation  i sends count messages of M to j, which replies N after the last (g of PLogP).
@@ -52,6 +54,7 @@ enum { /* rows of that table */
        CPM_SEND_TIME,
        CPM_LATE_RECEIVE,
        CPM_LATE_COMBINE,
+       CPM_LATE_UNPACK,
        CPM_TWO_TO_ONE,
        CPM_SATURATION,
        CPM_POSTED_TRIP,

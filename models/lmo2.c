@@ -239,6 +239,16 @@ static double lmo2_combine(const void *model, int rank, size_t bytes)
     return bytes > 0 && seconds > 0 ? seconds : 0; /* NaN: it is not known */
 }
 
+/* What does not lie one after the other is copied by who sends it, and by who receives it. */
+static double lmo2_copy(const void *model, int rank, int64_t pieces, size_t bytes)
+{
+    const cpm_model *m = model;
+    size_t at = cpm_place(m, 0, rank);
+    double seconds =
+        (double)pieces * m->value[CPM_LMO2_OM][at] + (double)bytes * m->value[CPM_LMO2_CM][at];
+    return seconds > 0 ? seconds : 0; /* NaN: it is not known */
+}
+
 /* Of a process or a switch, in slice k, by any of them. */
 static bool is_known(const cpm_model *m, int parameter, int k)
 {
@@ -247,6 +257,11 @@ static bool is_known(const cpm_model *m, int parameter, int k)
         if (!isnan(m->value[parameter][(size_t)k * count + a]))
             return true;
     return false;
+}
+
+static bool lmo2_copies(const cpm_model *m)
+{
+    return is_known(m, CPM_LMO2_OM, 0);
 }
 
 static bool waits(const cpm_model *m, const level *v)
@@ -611,6 +626,9 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_OC] = {"Oc", CPM_PROCESS, true, false, "s", "overhead of combining a contribution",
                      .level = CPM_LOCAL},
     [CPM_LMO2_CB] = {"cb", CPM_PROCESS, true, false, "s/B", "the same per byte", .level = CPM_LOCAL},
+    [CPM_LMO2_OM] = {"Om", CPM_PROCESS, true, false, "s",
+                     "overhead of copying a run of bytes inside a process", .level = CPM_LOCAL},
+    [CPM_LMO2_CM] = {"cm", CPM_PROCESS, true, false, "s/B", "the same per byte", .level = CPM_LOCAL},
 };
 
 /* Memory is seen from all processes of a host at once, the slowest of which tell. */
@@ -647,6 +665,8 @@ const cpm_model_type cpm_lmo2 = {
     .cost = lmo2_cost,
     .flow = lmo2_flow,
     .combine = lmo2_combine,
+    .copy = lmo2_copy,
+    .copies = lmo2_copies,
     .flows = lmo2_flows,
     .stand_for = lmo2_stand_for,
     .draw = lmo2_draw,

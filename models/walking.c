@@ -56,10 +56,22 @@ static double combine_of(const void *context, int rank, size_t bytes)
     return a->m->type->combine(a->m, process_of(a, rank), bytes);
 }
 
+static double copy_of(const void *context, int rank, int64_t pieces, size_t bytes)
+{
+    const asked *a = context;
+    return a->m->type->copy(a->m, process_of(a, rank), pieces, bytes);
+}
+
 /* What a walk is given of a, which asks the model directly or through a. */
 static cpm_combine_function *combining(const asked *a, bool direct)
 {
     return !a->m->type->combine ? NULL : direct ? a->m->type->combine : combine_of;
+}
+
+static cpm_copy_function *copying(const asked *a, bool direct)
+{
+    bool copies = a->m->type->copy && a->m->type->copies(a->m);
+    return !copies ? NULL : direct ? a->m->type->copy : copy_of;
 }
 
 /* The model itself is asked where nothing else is to be done at a message. */
@@ -95,6 +107,7 @@ static double walk_flows(asked *a, const cpm_schedule *s, const cpm_block_sizes 
     }
     bool direct = asks_model(a);
     how.combine = combining(a, direct);
+    how.copy = copying(a, direct);
     double seconds = cpm_flow_walk(s, sizes, direct ? a->m->type->flow : flow_of,
                                    direct ? (const void *)a->m : a, &how, finish, e);
     if (found)
@@ -106,7 +119,9 @@ static double walk_costs(const asked *a, const cpm_schedule *s, const cpm_block_
                          double *finish, cpm_error *e)
 {
     bool direct = asks_model(a);
-    cpm_plain_walking how = {.combine = combining(a, direct), .trace = a->how->trace};
+    cpm_plain_walking how = {.combine = combining(a, direct),
+                             .copy = copying(a, direct),
+                             .trace = a->how->trace};
     return cpm_plain_walk(s, sizes, direct ? a->m->type->cost : cost_of,
                           direct ? (const void *)a->m : a, &how, finish, e);
 }

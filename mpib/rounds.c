@@ -43,7 +43,7 @@ typedef struct {
     int failed; /* MPI's code of the first repetition that failed */
     const mpib_clock *clock;
     char *buffer;
-    bool fresh;      /* what the measurer sends is written before each repetition */
+    bool fresh;      /* what is sent is written before each repetition */
     char written;    /* the last value */
     double *samples; /* [max_reps] of the own experiment, at its measurer */
     int reps;
@@ -181,14 +181,24 @@ static int prepare(round_state *r, const mpi_machine *m, const cpm_precision *p,
     return make_plan(r, &m->base, e);
 }
 
+/* The measurer begins the repetition. So it writes twice where it receives, and by then the others
+ * have written what they send. */
+static void refresh(round_state *r, char *const bases[MPIB_BASES], bool measuring)
+{
+    const cpm_experiment *x = &r->x[r->own];
+    mpib_plan_write_sent(r->plan, bases, ++r->written);
+    for (int times = 0; measuring && times < 2; times++)
+        memset(r->buffer + x->send_bytes, r->written, x->reply_bytes);
+}
+
 static double run_plan(void *context)
 {
     round_state *r = context;
     char *const bases[MPIB_BASES] = {[MPIB_SPACE] = r->buffer};
     double seconds = 0;
     bool measuring = r->exchange.measurer == r->rank;
-    if (measuring && r->fresh) /* no other waits for this: it begins the repetition */
-        memset(r->buffer, ++r->written, r->x[r->own].send_bytes);
+    if (r->fresh)
+        refresh(r, bases, measuring);
     mpib_stopwatch watch = {.clock = r->clock, .pause = measuring ? 0 : r->exchange.answer_pause};
     int failed = mpib_plan_time(r->plan, bases, &watch, r->work, TAG_DATA, &seconds);
     r->failed = r->failed ? r->failed : failed;

@@ -58,10 +58,10 @@ typedef struct {
     int kept_head, kept_tail;   /* arrivals that are deferred */
     bool in_round, busy, ended; /* busy: its processor is, until an event */
     bool in_last;               /* round, which is that of all that was deferred */
-    bool combines;              /* something of this round */
+    bool works;                 /* combines or unpacks something of this round */
     double start, stop;         /* of its time; stop is negative until it is known */
     double finish;
-    double at_end; /* seconds of combining behind all rounds */
+    double at_end; /* seconds of own work behind all rounds */
 } rank_state;
 
 /* Tasks of all ranks that are alike in the schedule, whatever the model says of them. */
@@ -70,7 +70,7 @@ typedef struct {
     int count;
     int largest;   /* first task of the round that has most receives */
     int received;  /* in that round, and in all that are deferred */
-    double at_end; /* as of a rank */
+    cpm_own_work own; /* of that rank */
 } shared_tasks;
 
 typedef struct {
@@ -413,6 +413,8 @@ static int begin_send(walk *w, int rank, const cpm_task *task)
     x->late = way->late;
     x->fetched = way->fetched;
     double busy = blocks(&w->rank[rank]) ? way->send : way->start;
+    if (task->pieces)
+        busy += w->how->copy(w->model, rank, task->pieces, bytes);
     w->rank[rank].busy = true;
     ++*pending_of(&w->rank[rank], x->send_deferred);
     if (w->how->trace)
@@ -445,10 +447,10 @@ static int begin_round(walk *w, int rank)
     while (!r->task[r->end++].last)
         ;
     r->busy = true;
-    r->combines = false;
+    r->works = false;
     for (int k = r->at; k < r->end && !code; k++)
         if (r->task[k].kind != CPM_SEND) {
-            r->combines = r->combines || r->task[k].kind == CPM_COMBINE;
+            r->works = r->works || r->task[k].kind == CPM_COMBINE || r->task[k].pieces;
             code = post(w, rank, &r->task[k]);
         }
     r->busy = false;
@@ -463,20 +465,24 @@ static void end_round(rank_state *r)
     r->in_round = false;
 }
 
-/* What the round that is complete has received to be combined. */
-static double to_combine(const walk *w, int rank)
+/* Seconds for what the round that is complete has received to be combined or unpacked. */
+static double work_of_round(const walk *w, int rank)
 {
     const rank_state *r = &w->rank[rank];
     double seconds = 0;
-    for (int k = r->at; r->combines && w->how->combine && k < r->end; k++)
-        if (r->task[k].kind == CPM_COMBINE)
-            seconds += w->how->combine(w->model, rank, r->task[k].value);
+    for (int k = r->at; r->works && k < r->end; k++) {
+        const cpm_task *task = &r->task[k];
+        if (task->kind == CPM_COMBINE && w->how->combine)
+            seconds += w->how->combine(w->model, rank, task->value);
+        else if (task->kind == CPM_RECV && task->pieces && !task->deferred)
+            seconds += w->how->copy(w->model, rank, task->pieces, task->value);
+    }
     return seconds;
 }
 
 static int complete_round(walk *w, int rank)
 {
-    double seconds = to_combine(w, rank);
+    double seconds = work_of_round(w, rank);
     w->rank[rank].busy = seconds > 0;
     if (seconds > 0)
         return add_event(w, seconds, COMBINED, rank);
@@ -572,6 +578,31 @@ static int go_on(walk *w, int rank)
     return code;
 }
 
+/* Of ranks that share their steps the last one stands for all: where blocks are counted from one's
+ * own on, most of them lie on both sides of the end of the buffer, which those of the first do not.
+ */
+static int add_own_work(walk *w, int rank, shared_tasks *x)
+{
+    cpm_steps *steps = &w->steps;
+    int of = w->shared ? w->s->n - w->s->symmetry.period + rank : rank;
+    int code = of == rank ? CPM_OK : cpm_schedule_rank(w->s, of, steps, w->e);
+    if (code)
+        return code;
+    cpm_placing placing = cpm_placing_usual(w->s, steps, of);
+    x->own = cpm_placing_work(&placing, steps, w->sizes, w->how->combine, w->how->copy, w->model);
+    for (int k = 0; w->how->copy && k < steps->count; k++) {
+        int pieces = cpm_task_pieces(&placing, steps, &steps->at[k]);
+        if (!pieces)
+            continue;
+        size_t bytes = cpm_step_bytes(w->s, steps, &steps->at[k], w->sizes);
+        x->task[k].pieces = pieces;
+        x->task[k].value = bytes;
+        if (x->task[k].kind == CPM_RECV && x->task[k].deferred)
+            x->own.after += w->how->copy(w->model, of, pieces, bytes);
+    }
+    return CPM_OK;
+}
+
 static int make_tasks(walk *w, int rank, shared_tasks *x)
 {
     const cpm_steps *steps = &w->steps;
@@ -582,12 +613,11 @@ static int make_tasks(walk *w, int rank, shared_tasks *x)
         return code;
     for (int k = 0; k < steps->count; k++) {
         const cpm_step *step = &steps->at[k];
-        x->task[k] = cpm_task_of(w->s, steps, step, w->sizes);
+        x->task[k] = cpm_task_of(w->s, steps, step, w->sizes, 0);
         x->task[k].last = k + 1 == steps->count || step[1].round != step->round;
     }
     x->count = steps->count;
-    x->at_end = cpm_steps_combine_apart(w->s, steps, rank, w->sizes, w->how->combine, w->model);
-    return CPM_OK;
+    return w->how->copy || w->s->apart ? add_own_work(w, rank, x) : CPM_OK;
 }
 
 static void find_largest_round(shared_tasks *x)
@@ -642,9 +672,13 @@ static int begin(walk *w, int rank)
     }
     w->rank[rank].task = x->task;
     w->rank[rank].count = x->count;
-    w->rank[rank].at_end = x->at_end;
+    w->rank[rank].at_end = x->own.after;
     if (!code)
         code = expect(w, rank, x);
+    if (!code && x->own.before > 0) {
+        w->rank[rank].busy = true;
+        return add_event(w, x->own.before, WAITED, rank);
+    }
     return code ? code : go_on(w, rank);
 }
 

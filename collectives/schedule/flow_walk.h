@@ -55,6 +55,7 @@ typedef struct {
     const cpm_symmetry *alike;
     const cpm_trace *trace;        /* watches; NULL: nobody does */
     cpm_combine_function *combine; /* NULL: it takes no time */
+    cpm_copy_function *copy;       /* likewise: what is packed, unpacked, or copied besides */
 } cpm_flow_walking;
 
 /* Seconds until the last rank has finished s, every rank starting at 0.
@@ -64,8 +65,8 @@ typedef struct {
  *   fair among all messages under way (sharing.h), computed anew whenever one begins or ends. When
  *   the last byte has arrived a synchronous sender is free, and the receiver's processor takes it,
  *   in the order of arrival. Bytes that are fetched flow when the receiver's processor has time for
- *   them, in the order in which their latencies end. What a round has received to be combined is
- * combined when all of its messages are complete. Where nothing is shared and messages are neither
+ *   them, in the order in which their latencies end. What a round has received to be combined or
+ * unpacked is so when all of its messages are complete; of a deferred round at the end of all. Where nothing is shared and messages are neither
  * synchronous nor late it equals cpm_walk with gap 0. finish[n], status and errors as for cpm_walk;
  * where the family says that ranks are alike blocks are not compared. Every beginning or end of a
  * flow costs time linear in the bundles that it is connected with through resources in use, in

@@ -211,3 +211,19 @@ cpm_own_copies cpm_placing_copies(const cpm_placing *p, const cpm_steps *steps,
         c.after = 0;
     return c;
 }
+
+cpm_own_work cpm_placing_work(const cpm_placing *p, const cpm_steps *steps,
+                              const cpm_block_sizes *sizes, cpm_combine_function *combine,
+                              cpm_copy_function *copy, const void *model)
+{
+    int further = p->s->calls > 1 ? p->s->calls - 1 : 0;
+    cpm_own_work w = {
+        .after = cpm_steps_combine_apart(p->s, steps, p->rank, sizes, combine, model)};
+    if (!copy)
+        return w;
+    cpm_own_copies c = cpm_placing_copies(p, steps, sizes);
+    double after = c.after ? copy(model, p->rank, c.after, c.bytes_after) : 0;
+    w.before = c.before ? copy(model, p->rank, c.before, c.bytes_before) : 0;
+    w.after += after + further * (w.before + after);
+    return w;
+}

@@ -43,4 +43,15 @@ typedef struct {
 cpm_own_copies cpm_placing_copies(const cpm_placing *p, const cpm_steps *steps,
                                   const cpm_block_sizes *sizes);
 
+/* What a processor does by itself besides messages, in seconds. */
+typedef struct {
+    double before, after; /* all of its messages */
+} cpm_own_work;
+
+/* Copies besides, of every call of the schedule, and what is combined at the end of all
+ * (cpm_steps_combine_apart). Functions that are NULL take no time. */
+cpm_own_work cpm_placing_work(const cpm_placing *p, const cpm_steps *steps,
+                              const cpm_block_sizes *sizes, cpm_combine_function *combine,
+                              cpm_copy_function *copy, const void *model);
+
 #endif

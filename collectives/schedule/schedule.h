@@ -163,6 +163,8 @@ void cpm_schedule_free(cpm_schedule *s);
 
 /* Seconds that a rank's processor takes to combine a contribution of so many bytes with its own. */
 typedef double cpm_combine_function(const void *model, int rank, size_t bytes);
+/* Seconds that it takes to copy so many bytes that lie in so many pieces. */
+typedef double cpm_copy_function(const void *model, int rank, int64_t pieces, size_t bytes);
 
 /* Sizes of units, by the operation's number. */
 typedef struct {

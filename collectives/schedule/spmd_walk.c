@@ -11,12 +11,20 @@
 #include "collectives/schedule/arrivals.h"
 #include "collectives/schedule/clocks.h"
 #include "collectives/schedule/symmetry.h"
+#include "collectives/schedule/tasks.h"
 
 typedef struct {
     int peer;  /* of rank 0 */
     int place; /* in its receiver's row */
+    int pieces; /* in which it lies if it is packed, else 0 */
     size_t bytes;
 } departure;
+
+/* What a rank does with a message that it has. */
+typedef struct {
+    int pieces; /* to be unpacked from; 0: it is combined */
+    size_t bytes;
+} arrival_work;
 
 typedef struct {
     const cpm_schedule *s;
@@ -26,8 +34,11 @@ typedef struct {
     const cpm_plain_walking *how;
     departure *send;
     int *count;        /* of a round: messages that each rank sends, and receives */
-    size_t *combined;  /* bytes of what each rank combines, of all rounds, in the order of steps */
-    int *combined_end; /* of a round: behind its last one there */
+    arrival_work *work; /* of each rank, of all rounds, in the order of steps */
+    int *work_end;      /* of a round: behind its last one there */
+    cpm_steps last;     /* steps of the last rank, if copies take time: it stands for all, as most
+                           ranks' blocks lie on both sides of the end of a buffer */
+    cpm_placing placing; /* of that rank */
     int rounds;
     int width;          /* the largest of them */
     cpm_clocks *clocks; /* [n] */
@@ -48,13 +59,22 @@ static bool is_exchange(const cpm_step *step, int count)
     return 2 * receives == count;
 }
 
-static void keep_combined(walk *w, const cpm_steps *steps, int at, int count)
+/* Of step k of all ranks. */
+static int pieces_of(const walk *w, int k)
 {
-    int end = w->rounds ? w->combined_end[w->rounds - 1] : 0;
-    for (int k = at; k < at + count; k++)
-        if (steps->at[k].kind == CPM_COMBINE)
-            w->combined[end++] = cpm_step_bytes(w->s, steps, &steps->at[k], w->sizes);
-    w->combined_end[w->rounds] = end;
+    return w->how->copy ? cpm_task_pieces(&w->placing, &w->last, &w->last.at[k]) : 0;
+}
+
+static void keep_work(walk *w, const cpm_steps *steps, int at, int count)
+{
+    int end = w->rounds ? w->work_end[w->rounds - 1] : 0;
+    for (int k = at; k < at + count; k++) {
+        const cpm_step *step = &steps->at[k];
+        int pieces = cpm_step_receives(step) ? pieces_of(w, k) : 0;
+        if (pieces || step->kind == CPM_COMBINE)
+            w->work[end++] = (arrival_work){pieces, cpm_step_bytes(w->s, steps, step, w->sizes)};
+    }
+    w->work_end[w->rounds] = end;
 }
 
 /* Messages of a pair are received in the order in which they are sent: first[] of each peer is its
@@ -79,10 +99,11 @@ static bool match_round(walk *w, const cpm_steps *steps, int at, int count, int 
         int *from = &first[cpm_symmetry_move(&w->s->symmetry, w->s->n, step[k].peer, 0)];
         if (*from < 0)
             return false;
-        *send++ = (departure){step[k].peer, *from, cpm_step_bytes(w->s, steps, &step[k], w->sizes)};
+        *send++ = (departure){step[k].peer, *from, pieces_of(w, at + k),
+                              cpm_step_bytes(w->s, steps, &step[k], w->sizes)};
         *from = next[*from];
     }
-    keep_combined(w, steps, at, count);
+    keep_work(w, steps, at, count);
     w->count[w->rounds++] = messages;
     w->width = messages > w->width ? messages : w->width;
     return true;
@@ -107,15 +128,19 @@ static int match(walk *w, bool *matched, cpm_error *e)
     cpm_steps steps = {0};
     int status = cpm_schedule_rank(w->s, 0, &steps, e), *first = NULL, *next = NULL;
     *matched = false;
+    if (!status && w->how->copy) {
+        status = cpm_schedule_rank(w->s, w->s->n - 1, &w->last, e);
+        w->placing = cpm_placing_usual(w->s, &w->last, w->s->n - 1);
+    }
     if (!status) {
         size_t count = (size_t)steps.count + 1;
         first = malloc((size_t)w->s->n * sizeof *first);
         next = malloc(count * sizeof *next);
         w->send = malloc(count * sizeof *w->send);
         w->count = malloc(count * sizeof *w->count);
-        w->combined = malloc(count * sizeof *w->combined);
-        w->combined_end = malloc(count * sizeof *w->combined_end);
-        *matched = first && next && w->send && w->count && w->combined && w->combined_end &&
+        w->work = malloc(count * sizeof *w->work);
+        w->work_end = malloc(count * sizeof *w->work_end);
+        *matched = first && next && w->send && w->count && w->work && w->work_end &&
                    match_all(w, &steps, first, next);
     }
     free(first);
@@ -138,6 +163,9 @@ static void send(walk *w, const departure *first, int count)
             for (int rank = begin; rank < end; rank++) {
                 int to = cpm_symmetry_back(&w->s->symmetry, n, rank, d->peer);
                 w->cost(w->model, rank, to, d->bytes, &cost);
+                if (d->pieces)
+                    w->clocks[rank].processor +=
+                        w->how->copy(w->model, rank, d->pieces, d->bytes);
                 w->row[(size_t)to * (size_t)w->width + (size_t)d->place] =
                     cpm_clocks_send(&w->clocks[rank], &cost, false);
             }
@@ -155,12 +183,16 @@ static void receive_row(cpm_clocks *c, const cpm_incoming *row, int count, cpm_a
         cpm_clocks_receive(c, &row[a->at[k].message]);
 }
 
-static double combine(const walk *w, int rank, int round)
+static double work_of_round(const walk *w, int rank, int round)
 {
     double seconds = 0;
-    if (w->how->combine)
-        for (int k = round ? w->combined_end[round - 1] : 0; k < w->combined_end[round]; k++)
-            seconds += w->how->combine(w->model, rank, w->combined[k]);
+    for (int k = round ? w->work_end[round - 1] : 0; k < w->work_end[round]; k++) {
+        const arrival_work *x = &w->work[k];
+        if (x->pieces)
+            seconds += w->how->copy(w->model, rank, x->pieces, x->bytes);
+        else if (w->how->combine)
+            seconds += w->how->combine(w->model, rank, x->bytes);
+    }
     return seconds;
 }
 
@@ -177,13 +209,21 @@ static bool receive(walk *w, int round)
         else
             receive_row(c, row, count, &w->arrivals);
         cpm_clocks_wait_for_sends(c);
-        c->processor += combine(w, rank, round);
+        c->processor += work_of_round(w, rank, round);
         before = before && !(w->how->until > 0 && c->processor >= w->how->until);
     }
     return before;
 }
 
 /* ---- the whole */
+
+/* Of copies only: contributions apart are not walked here. */
+static cpm_own_work own_work(const walk *w, int rank)
+{
+    cpm_placing as_last = w->placing;
+    as_last.rank = rank;
+    return cpm_placing_work(&as_last, &w->last, w->sizes, NULL, w->how->copy, w->model);
+}
 
 static bool open_clocks(walk *w)
 {
@@ -192,8 +232,11 @@ static bool open_clocks(walk *w)
         return false;
     w->clocks = malloc(n * sizeof *w->clocks);
     w->row = cpm_memory_in_large_pages(bytes + 1);
-    for (size_t r = 0; w->clocks && r < n; r++)
+    for (size_t r = 0; w->clocks && r < n; r++) {
         w->clocks[r] = cpm_clocks_at_zero;
+        if (w->how->copy)
+            w->clocks[r].processor = own_work(w, (int)r).before;
+    }
     return w->clocks && w->row;
 }
 
@@ -201,7 +244,7 @@ static double last_finish(const walk *w, double *finish)
 {
     double last = 0;
     for (int r = 0; r < w->s->n; r++) {
-        double processor = w->clocks[r].processor;
+        double processor = w->clocks[r].processor + (w->how->copy ? own_work(w, r).after : 0);
         if (finish)
             finish[r] = processor;
         last = processor > last ? processor : last;
@@ -236,8 +279,9 @@ double cpm_walk_spmd(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_co
         seconds = run(&w, finish);
     free(w.send);
     free(w.count);
-    free(w.combined);
-    free(w.combined_end);
+    free(w.work);
+    free(w.work_end);
+    cpm_steps_free(&w.last);
     free(w.clocks);
     free(w.row);
     cpm_arrivals_free(&w.arrivals);

@@ -3,7 +3,7 @@
 #ifndef CPM_COLLECTIVES_SCHEDULE_TASKS_H
 #define CPM_COLLECTIVES_SCHEDULE_TASKS_H
 
-#include "collectives/schedule/schedule.h"
+#include "collectives/schedule/placing.h"
 
 typedef struct {
     int peer;
@@ -11,7 +11,9 @@ typedef struct {
     uint64_t kind : 3;
     uint64_t deferred : 1;
     uint64_t last : 1;   /* of its round; the caller's to say */
-    uint64_t value : 59; /* bytes to be sent or combined; the walk's own of what is received */
+    uint64_t pieces : 15; /* in which it lies if it is packed or unpacked, else 0 */
+    uint64_t value : 44;  /* bytes to be sent, combined or unpacked; the walk's own of what is
+                             received */
 } cpm_task;
 
 static inline uint32_t cpm_task_names(const cpm_step *step)
@@ -19,12 +21,26 @@ static inline uint32_t cpm_task_names(const cpm_step *step)
     return (uint32_t)(step->names ^ step->names >> 32);
 }
 
-static inline cpm_task cpm_task_of(const cpm_schedule *s, const cpm_steps *steps,
-                                   const cpm_step *step, const cpm_block_sizes *sizes)
+/* Of a message that is copied, else 0. */
+static inline int cpm_task_pieces(const cpm_placing *p, const cpm_steps *steps,
+                                  const cpm_step *step)
 {
+    enum { MOST = (1 << 15) - 1 };
+    if (!p || step->kind > CPM_RECV)
+        return 0;
+    int64_t pieces = cpm_step_pieces(p, steps, step);
+    return pieces < 2 ? 0 : pieces < MOST ? (int)pieces : MOST;
+}
+
+/* pieces: cpm_task_pieces. */
+static inline cpm_task cpm_task_of(const cpm_schedule *s, const cpm_steps *steps,
+                                   const cpm_step *step, const cpm_block_sizes *sizes, int pieces)
+{
+    bool sized = step->kind != CPM_RECV || pieces > 0;
     return (cpm_task){.peer = step->peer,
                       .names = cpm_task_names(step),
-                      .value = step->kind == CPM_RECV ? 0 : cpm_step_bytes(s, steps, step, sizes),
+                      .value = sized ? cpm_step_bytes(s, steps, step, sizes) : 0,
+                      .pieces = pieces,
                       .kind = step->kind,
                       .deferred = step->deferred};
 }

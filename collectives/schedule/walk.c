@@ -51,6 +51,7 @@ typedef struct {
     int *ready;       /* [n] ranks that can go on, in a circle */
     int ready_first, ready_count;
     cpm_steps steps; /* of the rank that begins */
+    const cpm_placing *placing; /* its own; NULL: what it copies takes no time */
     cpm_task_memory memory;
     double sent, most_sent; /* at once: of all ranks that have begun, of the one that sent most */
     cpm_arrivals arrivals;  /* of the round that ends */
@@ -89,11 +90,14 @@ static int next_ready(walk *w)
 
 /* ---- messages */
 
-static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes, bool deferred)
+static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes, int pieces,
+                bool deferred)
 {
     rank_state *r = &w->rank[rank], *to = &w->rank[peer];
     cpm_cost c;
     w->cost(w->model, rank, peer, bytes, &c);
+    if (pieces)
+        r->clocks.processor += w->how->copy(w->model, rank, pieces, bytes);
     double start = cpm_clocks_next_start(&r->clocks);
     cpm_incoming way = cpm_clocks_send(&r->clocks, &c, deferred);
     int m = cpm_mails_new(&w->mails);
@@ -128,6 +132,8 @@ static int receive(walk *w, int rank)
         return cpm_tasks_mismatch(w->s, m->peer, w->mails.at[index].names, rank, m->names, w->e);
     if (m->kind == CPM_COMBINE && w->how->combine)
         r->combining += w->how->combine(w->model, rank, m->value);
+    if (m->pieces)
+        r->combining += w->how->copy(w->model, rank, m->pieces, m->value);
     m->value = (uint64_t)index;
     r->receives++;
     r->received = r->at++;
@@ -186,8 +192,9 @@ static int begin_round(walk *w, int rank)
     r->in_round = true;
     r->first = r->at;
     for (const move *m = &r->moves[r->at];; m++) {
-        int code =
-            m->kind == CPM_SEND ? send(w, rank, m->peer, m->names, m->value, m->deferred) : CPM_OK;
+        int code = m->kind == CPM_SEND
+                       ? send(w, rank, m->peer, m->names, m->value, m->pieces, m->deferred)
+                       : CPM_OK;
         if (code || m->last) {
             r->end = (int)(m - r->moves) + 1;
             return code;
@@ -212,10 +219,11 @@ static int run_round(walk *w, int rank)
 
 static inline void keep_move(walk *w, rank_state *r, const cpm_step *step, int round)
 {
+    int pieces = cpm_task_pieces(w->placing, &w->steps, step);
     if (r->count && r->round != round)
         r->moves[r->count - 1].last = 1;
     r->round = round;
-    r->moves[r->count++] = cpm_task_of(w->s, &w->steps, step, w->sizes);
+    r->moves[r->count++] = cpm_task_of(w->s, &w->steps, step, w->sizes, pieces);
 }
 
 /* The sends of the first round are done at once and need not be kept: in a pattern of one dense
@@ -226,7 +234,8 @@ static int send_first(walk *w, int rank, int *count, int *code)
     for (; step < end && step->round == w->steps.at->round && !*code; step++)
         if (step->kind == CPM_SEND) {
             *code = send(w, rank, step->peer, cpm_task_names(step),
-                         cpm_step_bytes(w->s, &w->steps, step, w->sizes), step->deferred);
+                         cpm_step_bytes(w->s, &w->steps, step, w->sizes),
+                         cpm_task_pieces(w->placing, &w->steps, step), step->deferred);
             --*count;
         }
     return (int)(step - w->steps.at);
@@ -286,11 +295,18 @@ static int begin(walk *w, int rank)
     int code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
     if (code)
         return code;
-    w->rank[rank].at_end =
-        cpm_steps_combine_apart(w->s, &w->steps, rank, w->sizes, w->how->combine, w->model);
+    cpm_placing placing = cpm_placing_usual(w->s, &w->steps, rank);
+    cpm_own_work own = cpm_placing_work(&placing, &w->steps, w->sizes, w->how->combine,
+                                        w->how->copy, w->model);
+    w->placing = w->how->copy ? &placing : NULL;
+    w->rank[rank].clocks.processor += own.before;
+    w->rank[rank].at_end = own.after;
     int count = w->steps.count, first = send_first(w, rank, &count, &code);
     expect(w, w->steps.count - count);
-    return code ? code : keep_moves(w, &w->rank[rank], first, count);
+    if (!code)
+        code = keep_moves(w, &w->rank[rank], first, count);
+    w->placing = NULL;
+    return code;
 }
 
 static void finish(walk *w, rank_state *r)

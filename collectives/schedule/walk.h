@@ -20,6 +20,7 @@ typedef void cpm_cost_function(const void *model, int from, int to, size_t bytes
 /* How to walk; NULL and {0}: to the end, where combining takes no time. Everything is borrowed. */
 typedef struct {
     cpm_combine_function *combine; /* NULL: it takes no time */
+    cpm_copy_function *copy;       /* likewise: what is packed, unpacked, or copied besides */
     double until; /* a walk in which a rank comes to it ends there, and gives it; 0: never */
     const cpm_trace *trace; /* watches; NULL: nobody does */
 } cpm_plain_walking;
@@ -32,7 +33,9 @@ typedef struct {
  *   receives of one round are taken in the order of arrival: processor = max(processor, arrival)
  *   + recv;
  *   what a round has received to be combined is combined when all of its messages are there;
- *   contributions that are apart are combined at the end of all, by who has got them.
+ *   contributions that are apart are combined at the end of all, by who has got them;
+ *   what lies in several pieces is packed before it is sent, and unpacked as it is combined; what a
+ *   rank copies besides (placing.h) is copied before and behind its rounds.
  * Linear in the number of messages. finish[n], if not NULL, gets every rank's time: from CPM_START
  * to CPM_STOP if it has these steps.
  * Negative (a status code) on failure: CPM_EDEADLOCK naming the rank that waits and for whom,

@@ -1,12 +1,23 @@
-/* What combining takes: the receive of a message that is combined lasts longer than that of one
- * that is not. Both are measured when the message has arrived long before, so that no network
- * disturbs them; the difference is the processor's own. */
+/* What combining and copying take: the receive of a message that is combined, or that is copied to
+ * two places, lasts longer than that of one that is not. Both are measured when the message has
+ * arrived long before, so that no network disturbs them; the difference is the processor's own. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "estimators/line.h"
 #include "estimators/lmo2.h"
 #include "models/lmo2.h"
+
+/* What is done with the message, and whose parameters the difference is: times the constant, and
+ * the slope times its bytes. */
+typedef struct {
+    int kind, constant, slope, times;
+} local;
+
+static const local all_local[] = {
+    {CPM_LATE_COMBINE, CPM_LMO2_OC, CPM_LMO2_CB, 1},
+    {CPM_LATE_UNPACK, CPM_LMO2_OM, CPM_LMO2_CM, 2},
+};
 
 /* Of one class: a point for each pair of experiments. */
 typedef struct {
@@ -29,17 +40,20 @@ static void close_differences(differences *d)
     free(d->p.half);
 }
 
-/* What r, which combines, takes more than the same without. */
+/* What r takes more than the same receive alone. */
 static void add_difference(differences *d, const cpm_measurement *r)
 {
     const cpm_measurements *m = d->m;
     cpm_experiment plain = r->what;
+    size_t bytes = r->what.send_bytes + r->what.reply_bytes;
     plain.kind = &cpm_experiment_kinds[CPM_LATE_RECEIVE];
+    plain.send_bytes = 0;
+    plain.reply_bytes = bytes;
     int at = cpm_measurements_find(m, &plain), k = d->p.count;
     if (at < 0)
         return;
     double with = cpm_measurement_value(r, m->statistic);
-    d->p.x[k] = (double)r->what.reply_bytes;
+    d->p.x[k] = (double)bytes;
     d->p.y[k] = with - cpm_measurement_value(&m->at[at], m->statistic);
     d->p.scale[k] = with > 0 ? with : 1;
     d->p.half[k] = hypot(cpm_measurement_half(r, m->statistic),
@@ -55,30 +69,31 @@ static bool at_two_sizes(const cpm_points *p)
     return false;
 }
 
-static void fit_class(differences *d, int class, cpm_model *model)
+static void fit_class(differences *d, const local *what, int class, cpm_model *model)
 {
     d->p.count = 0;
     for (int q = 0; q < d->m->count; q++) {
         const cpm_measurement *r = &d->m->at[q];
-        if (r->what.kind == &cpm_experiment_kinds[CPM_LATE_COMBINE] &&
+        if (r->what.kind == &cpm_experiment_kinds[what->kind] &&
             model->classes.of[r->what.i] == class)
             add_difference(d, r);
     }
     if (!at_two_sizes(&d->p))
         return;
     cpm_line l = cpm_line_through(&d->p);
-    model->value[CPM_LMO2_OC][class] = l.constant;
-    model->ci[CPM_LMO2_OC][class] = l.constant_ci;
-    model->value[CPM_LMO2_CB][class] = l.slope;
-    model->ci[CPM_LMO2_CB][class] = l.slope_ci;
+    model->value[what->constant][class] = l.constant / what->times;
+    model->ci[what->constant][class] = l.constant_ci / what->times;
+    model->value[what->slope][class] = l.slope;
+    model->ci[what->slope][class] = l.slope_ci;
 }
 
-int cpm_lmo2_combining_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e)
+int cpm_lmo2_local_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e)
 {
     differences d;
     int status = open_differences(&d, m) ? CPM_OK : cpm_no_memory(e);
-    for (int class = 0; class < model->classes.count && !status; class ++)
-        fit_class(&d, class, model);
+    for (size_t k = 0; k < sizeof all_local / sizeof all_local[0] && !status; k++)
+        for (int class = 0; class < model->classes.count; class ++)
+            fit_class(&d, &all_local[k], class, model);
     close_differences(&d);
     return status;
 }
