@@ -56,8 +56,8 @@ int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, in
 /* Writes value over all that it sends from the bases. */
 void mpib_plan_write_sent(const mpib_plan *p, char *const bases[MPIB_BASES], char value);
 
-/* Who is told of a run: of steps that are no messages, CPM_START, CPM_STOP and CPM_WAIT, which
- * mpib_plan_run passes over, and before a send that answers the receive of the round before. */
+/* Who is told of a run: of steps that are no messages, which mpib_plan_run passes over, and before
+ * a send that answers the receive of the round before. */
 typedef struct {
     void (*mark)(void *context, cpm_step_kind kind);
     void (*before_answer)(void *context);

@@ -90,6 +90,7 @@ static void build_late(int role, bool combined, cpm_steps *out)
 {
     if (role != 0) {
         reply(out);
+        cpm_mark(out, CPM_REWRITE);
         reply(out);
         return;
     }
@@ -126,6 +127,8 @@ static void build_late_unpack(int count, int role, cpm_steps *out)
 {
     (void)count;
     for (int times = 0; times < 2; times++) {
+        if (times == 1 && role != 0)
+            cpm_mark(out, CPM_REWRITE);
         cpm_next_round(out);
         role == 0 ? cpm_send(out, 1, 0, 0) : cpm_recv(out, 0, 0, 0);
         if (role == 0 && times == 1) {

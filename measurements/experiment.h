@@ -32,15 +32,13 @@ typedef struct cpm_experiment_kind {
  *             twice as long as all that has taken before it receives.
  * late-combine  the same where what is received last is combined with what i has (bytes, by
  *             exclusive or).
- * late-unpack  the same where what is received last, and first, are N bytes and M that belong before
- *             them: they go to their places from where they were received. i sends no bytes.
- * two-to-one  i waits for both replies, sends M to j, M to k, and receives N from each in the order
- *             of their arrival.
- * saturation  i sends count messages of M to j, which replies N after the last (g of PLogP).
- * posted-trip  a round trip in which i waits for the reply from the beginning, so that its send
- *             does not block.
- * crowded-trip  a round trip while count - 1 other pairs make the same: of processes of the same
- *             host (or of the same two hosts). They are one round of a design.
+ * late-unpack  the same where what is received last, and first, are N bytes and M that belong
+ * before them: they go to their places from where they were received. i sends no bytes. two-to-one
+ * i waits for both replies, sends M to j, M to k, and receives N from each in the order of their
+ * arrival. saturation  i sends count messages of M to j, which replies N after the last (g of
+ * PLogP). posted-trip  a round trip in which i waits for the reply from the beginning, so that its
+ * send does not block. crowded-trip  a round trip while count - 1 other pairs make the same: of
+ * processes of the same host (or of the same two hosts). They are one round of a design.
  * crowded-burst  a saturation while other pairs between a switch and the others make the same: up
  *             from it (N 0) or down to it (N 1). They are one round of a design.
  * crowded-exchange  i and j send each other count messages, M one way and N the other, both at

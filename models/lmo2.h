@@ -59,7 +59,6 @@ enum {
 };
 extern const cpm_model_type cpm_lmo2;
 
-
 /* Root's sends one after the other, each as long as its overhead or its link end takes. */
 double cpm_lmo2_linear_scatter(const cpm_model *m, const cpm_formula_call *c);
 /* Receives in turn, none before it has arrived; all after the shared link end is through with them

@@ -89,8 +89,8 @@ typedef struct {
     const cpm_formula *formulas; /* ends with operation NULL; NULL: none */
     cpm_cost_function *cost;     /* its first argument is the cpm_model */
     cpm_flow_function *flow;     /* likewise, for the flow walk; NULL: the plain walk says it all */
-    cpm_combine_function *combine; /* likewise; NULL: it takes no time in this model */
-    cpm_copy_function *copy;       /* likewise, */
+    cpm_combine_function *combine;      /* likewise; NULL: it takes no time in this model */
+    cpm_copy_function *copy;            /* likewise, */
     bool (*copies)(const cpm_model *m); /* if this says so; then it is set, too */
     /* With flow: whether in this model messages share link ends or wait for receivers; where they
      * do not the plain walk is enough. */

@@ -119,9 +119,8 @@ static double walk_costs(const asked *a, const cpm_schedule *s, const cpm_block_
                          double *finish, cpm_error *e)
 {
     bool direct = asks_model(a);
-    cpm_plain_walking how = {.combine = combining(a, direct),
-                             .copy = copying(a, direct),
-                             .trace = a->how->trace};
+    cpm_plain_walking how = {
+        .combine = combining(a, direct), .copy = copying(a, direct), .trace = a->how->trace};
     return cpm_plain_walk(s, sizes, direct ? a->m->type->cost : cost_of,
                           direct ? (const void *)a->m : a, &how, finish, e);
 }

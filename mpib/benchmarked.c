@@ -58,14 +58,14 @@ static void set_arguments(benchmarked *b, MPI_Comm comm, int n, int rank, int ro
     size_t own = bytes_of(b, rank, bytes);
     bool at_root = rank == root;
     set_counts(b, n, rank, bytes);
-    b->arguments = (mpib_arguments){.operation = b->x->collective.operation,
-                                    .send = side_of(b, CPM_SEND_SIDE, at_root, b->counts, own),
-                                    .recv = side_of(b, CPM_RECV_SIDE, at_root, b->counts + n, own),
-                                    .in_place = cpm_operation_stays_in_place(
-                                        b->x->collective.operation, at_root),
-                                    .op = MPI_BXOR,
-                                    .root = root,
-                                    .comm = comm};
+    b->arguments = (mpib_arguments){
+        .operation = b->x->collective.operation,
+        .send = side_of(b, CPM_SEND_SIDE, at_root, b->counts, own),
+        .recv = side_of(b, CPM_RECV_SIDE, at_root, b->counts + n, own),
+        .in_place = cpm_operation_stays_in_place(b->x->collective.operation, at_root),
+        .op = MPI_BXOR,
+        .root = root,
+        .comm = comm};
 }
 
 /* A buffer at the rank that has the most blocks; reductions send as much as is said of recv. */

@@ -199,7 +199,9 @@ static double run_plan(void *context)
     bool measuring = r->exchange.measurer == r->rank;
     if (r->fresh)
         refresh(r, bases, measuring);
-    mpib_stopwatch watch = {.clock = r->clock, .pause = measuring ? 0 : r->exchange.answer_pause};
+    mpib_stopwatch watch = {.clock = r->clock,
+                            .pause = measuring ? 0 : r->exchange.answer_pause,
+                            .written = r->fresh ? &r->written : NULL};
     int failed = mpib_plan_time(r->plan, bases, &watch, r->work, TAG_DATA, &seconds);
     r->failed = r->failed ? r->failed : failed;
     return measuring ? seconds : watch.paused;

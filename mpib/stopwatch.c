@@ -4,6 +4,8 @@
 
 typedef struct {
     mpib_stopwatch *watch;
+    const mpib_plan *plan;
+    char *const *bases;
     double begin, start, stop; /* local times; stop is negative until it is known */
 } moments;
 
@@ -21,7 +23,9 @@ static void pass_mark(void *context, cpm_step_kind kind)
         w->start = time;
     else if (kind == CPM_STOP)
         w->stop = time;
-    else
+    else if (kind == CPM_REWRITE && w->watch->written)
+        mpib_plan_write_sent(w->plan, w->bases, ++*w->watch->written);
+    else if (kind == CPM_WAIT)
         mpib_wait_until(w->watch->clock, &local, time + 2 * (time - w->begin));
 }
 
@@ -40,7 +44,7 @@ static void pause_before(void *context)
 int mpib_plan_time(mpib_plan *p, char *const bases[MPIB_BASES], mpib_stopwatch *watch,
                    MPI_Comm comm, int tag, double *seconds)
 {
-    moments w = {.watch = watch, .stop = -1};
+    moments w = {.watch = watch, .plan = p, .bases = bases, .stop = -1};
     const mpib_observer observer = {pass_mark, pause_before, &w};
     w.begin = w.start = now(&w);
     watch->paused = 0;

@@ -10,6 +10,7 @@ typedef struct {
     const mpib_clock *clock;
     double pause;  /* seconds that it computes before it sends what follows a receive; 0: none */
     double paused; /* set to the seconds that it did */
+    char *written; /* the last value of what is sent, for CPM_REWRITE; NULL: that does nothing */
 } mpib_stopwatch;
 
 /* mpib_plan_run, and sets the seconds of this rank's time unless it fails: from CPM_START to

@@ -68,8 +68,8 @@ typedef struct {
 typedef struct {
     cpm_task *task; /* NULL: none of them has begun */
     int count;
-    int largest;   /* first task of the round that has most receives */
-    int received;  /* in that round, and in all that are deferred */
+    int largest;      /* first task of the round that has most receives */
+    int received;     /* in that round, and in all that are deferred */
     cpm_own_work own; /* of that rank */
 } shared_tasks;
 
@@ -535,7 +535,7 @@ static int pass_mark(walk *w, int rank)
     else if (kind == CPM_STOP)
         r->stop = w->now;
     else
-        r->busy = true;
+        r->busy = kind == CPM_WAIT;
     return kind == CPM_WAIT ? add_event(w, 2 * w->now, WAITED, rank) : CPM_OK;
 }
 

@@ -22,8 +22,7 @@ cpm_placing cpm_placing_usual(const cpm_schedule *s, const cpm_steps *steps, int
 
 int cpm_placing_blocks(const cpm_placing *p, cpm_side side)
 {
-    const int count[] = {
-        [CPM_NO_BLOCK] = 0, [CPM_ONE_BLOCK] = 1, [CPM_BLOCK_OF_EACH] = p->s->n};
+    const int count[] = {[CPM_NO_BLOCK] = 0, [CPM_ONE_BLOCK] = 1, [CPM_BLOCK_OF_EACH] = p->s->n};
     return count[cpm_operation_blocks(p->s->operation, side, p->rank == p->s->root)];
 }
 
@@ -217,8 +216,8 @@ cpm_own_work cpm_placing_work(const cpm_placing *p, const cpm_steps *steps,
                               cpm_copy_function *copy, const void *model)
 {
     int further = p->s->calls > 1 ? p->s->calls - 1 : 0;
-    cpm_own_work w = {
-        .after = cpm_steps_combine_apart(p->s, steps, p->rank, sizes, combine, model)};
+    cpm_own_work w = {.after =
+                          cpm_steps_combine_apart(p->s, steps, p->rank, sizes, combine, model)};
     if (!copy)
         return w;
     cpm_own_copies c = cpm_placing_copies(p, steps, sizes);

@@ -31,7 +31,8 @@ int64_t cpm_placing_block(const cpm_placing *p, cpm_side side, int64_t unit);
 
 /* Runs of bytes that a message is made of, 0 if it has none. Sent or received, more than one go
  * through packed space. Exact unless what passes through lies nearer together than its positions:
- * then there may be fewer. Linear in runs, in positions where these are those of a tree or pairs. */
+ * then there may be fewer. Linear in runs, in positions where these are those of a tree or pairs.
+ */
 int64_t cpm_step_pieces(const cpm_placing *p, const cpm_steps *steps, const cpm_step *step);
 
 /* What is copied besides. */

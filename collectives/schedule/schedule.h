@@ -33,11 +33,19 @@ extern "C" {
 
 /* CPM_COMBINE receives contributions of a reduction and combines them with those that the rank has;
  * what comes from a lower rank goes before them.
- * The last three are for experiments: a rank's time runs from CPM_START (else its beginning) to
+ * The last four are for experiments: a rank's time runs from CPM_START (else its beginning) to
  * CPM_STOP (else its end); CPM_WAIT lets its processor idle for twice the time that has passed
- * since its beginning, so that what takes at most as long as what it did until then has happened.
- */
-typedef enum { CPM_SEND, CPM_RECV, CPM_COMBINE, CPM_START, CPM_STOP, CPM_WAIT } cpm_step_kind;
+ * since its beginning, so that what takes at most as long as what it did until then has happened;
+ * at CPM_REWRITE what it sends is written anew, outside of anybody's time. */
+typedef enum {
+    CPM_SEND,
+    CPM_RECV,
+    CPM_COMBINE,
+    CPM_START,
+    CPM_STOP,
+    CPM_WAIT,
+    CPM_REWRITE
+} cpm_step_kind;
 
 /* Positions [first, first + count). */
 typedef struct {
@@ -110,7 +118,7 @@ void cpm_and(cpm_steps *s, int64_t first, int64_t count);
 void cpm_next_round(cpm_steps *s); /* does nothing if the current round is empty */
 /* The same, and the current round is deferred. */
 void cpm_defer_round(cpm_steps *s);
-/* CPM_START, CPM_STOP or CPM_WAIT, as a round of its own. */
+/* What is no message, as a round of its own. */
 void cpm_mark(cpm_steps *s, cpm_step_kind kind);
 
 /* Moves of ranks (symmetry.h). */
@@ -129,13 +137,13 @@ typedef struct {
 typedef struct cpm_schedule cpm_schedule;
 struct cpm_schedule {
     const cpm_operation *operation; /* NULL: of experiments, whose units lie one after the other */
-    int n;          /* processes */
-    int root;       /* -1 if the operation has none */
-    int64_t blocks; /* positions: units times pieces */
-    int pieces;     /* into how many each unit is cut, as equal as can be; 0: 1 */
-    bool apart;     /* of a reduction: piece p of a unit is the whole contribution of process p; who
-                       ends with all of them combines them in their order */
-    int calls;      /* that follow each other; 0: 1 */
+    int n;                          /* processes */
+    int root;                       /* -1 if the operation has none */
+    int64_t blocks;                 /* positions: units times pieces */
+    int pieces;                     /* into how many each unit is cut, as equal as can be; 0: 1 */
+    bool apart; /* of a reduction: piece p of a unit is the whole contribution of process p; who
+                   ends with all of them combines them in their order */
+    int calls;  /* that follow each other; 0: 1 */
     const int *order; /* order[u]: which unit of the operation unit position u is; NULL: u itself.
                          Steps count in positions, so that every subtree is one run. */
     cpm_symmetry symmetry; /* each rank does what its like does, but for which ranks and units it

@@ -14,8 +14,8 @@
 #include "collectives/schedule/tasks.h"
 
 typedef struct {
-    int peer;  /* of rank 0 */
-    int place; /* in its receiver's row */
+    int peer;   /* of rank 0 */
+    int place;  /* in its receiver's row */
     int pieces; /* in which it lies if it is packed, else 0 */
     size_t bytes;
 } departure;
@@ -33,11 +33,11 @@ typedef struct {
     const void *model;
     const cpm_plain_walking *how;
     departure *send;
-    int *count;        /* of a round: messages that each rank sends, and receives */
-    arrival_work *work; /* of each rank, of all rounds, in the order of steps */
-    int *work_end;      /* of a round: behind its last one there */
-    cpm_steps last;     /* steps of the last rank, if copies take time: it stands for all, as most
-                           ranks' blocks lie on both sides of the end of a buffer */
+    int *count;          /* of a round: messages that each rank sends, and receives */
+    arrival_work *work;  /* of each rank, of all rounds, in the order of steps */
+    int *work_end;       /* of a round: behind its last one there */
+    cpm_steps last;      /* steps of the last rank, if copies take time: it stands for all, as most
+                            ranks' blocks lie on both sides of the end of a buffer */
     cpm_placing placing; /* of that rank */
     int rounds;
     int width;          /* the largest of them */
@@ -164,8 +164,7 @@ static void send(walk *w, const departure *first, int count)
                 int to = cpm_symmetry_back(&w->s->symmetry, n, rank, d->peer);
                 w->cost(w->model, rank, to, d->bytes, &cost);
                 if (d->pieces)
-                    w->clocks[rank].processor +=
-                        w->how->copy(w->model, rank, d->pieces, d->bytes);
+                    w->clocks[rank].processor += w->how->copy(w->model, rank, d->pieces, d->bytes);
                 w->row[(size_t)to * (size_t)w->width + (size_t)d->place] =
                     cpm_clocks_send(&w->clocks[rank], &cost, false);
             }

@@ -50,7 +50,7 @@ typedef struct {
     rank_state *rank; /* [n] */
     int *ready;       /* [n] ranks that can go on, in a circle */
     int ready_first, ready_count;
-    cpm_steps steps; /* of the rank that begins */
+    cpm_steps steps;            /* of the rank that begins */
     const cpm_placing *placing; /* its own; NULL: what it copies takes no time */
     cpm_task_memory memory;
     double sent, most_sent; /* at once: of all ranks that have begun, of the one that sent most */
@@ -296,8 +296,8 @@ static int begin(walk *w, int rank)
     if (code)
         return code;
     cpm_placing placing = cpm_placing_usual(w->s, &w->steps, rank);
-    cpm_own_work own = cpm_placing_work(&placing, &w->steps, w->sizes, w->how->combine,
-                                        w->how->copy, w->model);
+    cpm_own_work own =
+        cpm_placing_work(&placing, &w->steps, w->sizes, w->how->combine, w->how->copy, w->model);
     w->placing = w->how->copy ? &placing : NULL;
     w->rank[rank].clocks.processor += own.before;
     w->rank[rank].at_end = own.after;
@@ -328,7 +328,7 @@ static void pass_mark(rank_state *r)
         r->start = r->clocks.processor;
     else if (kind == CPM_STOP)
         r->stop = r->clocks.processor;
-    else
+    else if (kind == CPM_WAIT)
         r->clocks.processor *= 3;
 }
 

@@ -86,9 +86,9 @@ static void compare_rank(const char *name, const cpm_schedule *s, const cpm_oper
     mpib_arrangement all = {0};
     mpib_plan *plan = NULL;
     cpm_steps steps = {0};
-    assert_int_equal((o->combines ? mpib_arrange_reduction : mpib_arrange_blocks)(&a, s, &sizes,
-                                                                                  &all, &e),
-                     CPM_OK);
+    assert_int_equal(
+        (o->combines ? mpib_arrange_reduction : mpib_arrange_blocks)(&a, s, &sizes, &all, &e),
+        CPM_OK);
     assert_int_equal(mpib_plan_create(&all.layout, played, &plan, &e), CPM_OK);
     assert_int_equal(cpm_schedule_rank(s, played, &steps, &e), CPM_OK);
     cpm_placing placing = cpm_placing_usual(s, &steps, played);
