@@ -64,7 +64,8 @@ static mpib_mark repetition_root(mpib_timed *c)
 }
 
 /* Barriers leave the ranks skewed by up to their own time. So after them all wait for a moment that
- * rank 0 names, and start together (the window of Hunold and Carpen-Amarie 2016). */
+ * rank 0 names, and start together (the window of Hunold and Carpen-Amarie 2016). The time begins
+ * at that moment, not when the root noticed it: others have begun. */
 static mpib_mark repetition_global(mpib_timed *c)
 {
     const double noticing = 1e-6; /* what a rank that has its processor needs for it, and more */
@@ -72,13 +73,11 @@ static mpib_mark repetition_global(mpib_timed *c)
     double begin =
         global_now(c->m) + c->m->slack; /* rank 0's counts: its clock is the global one */
     PMPI_Bcast(&begin, 1, MPI_DOUBLE, 0, c->m->control);
-    mpib_mark mark = {.late = global_now(c->m) > begin, .start = -INFINITY};
-    double start = mpib_wait_until(&c->m->clock, &c->m->sync, begin);
-    mark.overslept = start - begin > noticing + c->m->clock.resolution;
+    mpib_mark mark = {.late = global_now(c->m) > begin, .start = begin};
+    double noticed = mpib_wait_until(&c->m->clock, &c->m->sync, begin);
+    mark.overslept = noticed - begin > noticing + c->m->clock.resolution;
     execute(c);
     mark.end = global_now(c->m);
-    if (c->m->base.rank == c->root)
-        mark.start = start;
     return mark;
 }
 

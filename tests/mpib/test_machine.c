@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "measurements/timing_names.h"
-#include "mpib/machine_mpi.h"
+#include "mpib/timing.h"
 
 static const cpm_precision quick = {2, 4, 0.95, 0.5, CPM_MEDIAN, 0};
 
@@ -434,6 +434,39 @@ static void starts_that_were_noticed_late_are_repeated(void **state)
     m->free(m);
 }
 
+/* Whoever notices the common start first, the time begins with it. */
+static void a_global_time_begins_at_the_common_start(void **state)
+{
+    (void)state;
+    double t = 1e-3 * test_rank();
+    counted_coll op = {.base = coll_row, .fails_at = -1, .breaks_at = -1};
+    mpib_clock clock = {.now = ticking_now, .resolution = 1e-9, .context = &t};
+    mpi_machine *m = (mpi_machine *)machine_with(MPIB_TIMING_GLOBAL, &clock);
+    mpib_timed c = {.m = m, .op = &op.base, .root = m->base.n - 1};
+    double begin = t + 1e-3 + m->slack; /* rank 0's next reading */
+    MPI_Bcast(&begin, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    mpib_mark mark = mpib_timing_repetition(&c);
+    assert_everywhere(mark.start == begin);
+    assert_everywhere(mark.end == t && mark.end > begin);
+    m->base.free(&m->base);
+}
+
+/* Where ranks share processors they cannot start together. */
+static void one_host_is_timed_from_the_common_start_by_default(void **state)
+{
+    (void)state;
+    char host[16];
+    int ranks, cores;
+    mpib_oversubscription(MPI_COMM_WORLD, &ranks, &cores, host, sizeof host, NULL);
+    const char *expected = ranks <= cores ? "global" : "max";
+    cpm_machine *m = machine_with(MPIB_TIMING_DEFAULT, NULL);
+    cpm_metadata f = {0};
+    assert_everywhere(m->describe(m, &f, NULL) == CPM_OK);
+    assert_everywhere(m->rank > 0 || strcmp(cpm_metadata_get(&f, "timing"), expected) == 0);
+    cpm_metadata_clear(&f);
+    m->free(m);
+}
+
 static void a_users_collective_that_fails_on_one_rank_fails_on_all(void **state)
 {
     (void)state;
@@ -611,6 +644,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_batch_takes_the_mean_of_all_ranks_for_each_call),
         cmocka_unit_test(batches_say_how_long_they_are),
         cmocka_unit_test(starts_that_were_noticed_late_are_repeated),
+        cmocka_unit_test(a_global_time_begins_at_the_common_start),
+        cmocka_unit_test(one_host_is_timed_from_the_common_start_by_default),
         cmocka_unit_test(a_users_collective_that_fails_on_one_rank_fails_on_all),
         cmocka_unit_test(a_users_collective_that_breaks_on_one_rank_has_no_time),
         cmocka_unit_test(what_mpi_fails_in_has_no_time),
