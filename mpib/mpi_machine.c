@@ -109,12 +109,11 @@ static void know_processors(mpi_machine *m)
     m->clock.yields = ranks > cores;
 }
 
-/* One host has one clock, so its processes can start together if each has a processor. */
+/* One host has one clock, so its processes can start together. */
 static void settle_timing(mpi_machine *m)
 {
     if (m->timing == MPIB_TIMING_DEFAULT)
-        m->timing =
-            m->hosts.count == 1 && !m->clock.yields ? MPIB_TIMING_GLOBAL : MPIB_TIMING_MAX;
+        m->timing = m->hosts.count == 1 ? MPIB_TIMING_GLOBAL : MPIB_TIMING_MAX;
 }
 
 static int open_communicators(mpi_machine *m, MPI_Comm comm, cpm_error *e)

@@ -44,7 +44,7 @@ const option measuring_options[] = {
     {"statistic", 0, "STATISTIC", "median (default), mean or minimum of the repetitions",
      offsetof(settings, how.precision.statistic), set_statistic},
     {"timing", 0, "TIMING", "how to time collectives: root, max or global (default: global in "
-     "validate and on one host with a processor for each process, else max). bench coll and validate also take batch: the time per call of calls "
+     "validate and on one host, else max). bench coll and validate also take batch: the time per call of calls "
      "back to back",
      offsetof(settings, calls.timing), set_timing},
     {"serial", 0, NULL, "run one experiment at a time, even where several would not disturb each "
