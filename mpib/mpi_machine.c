@@ -50,6 +50,7 @@ static void machine_free(cpm_machine *machine)
     mpib_watch_stop(m->watch);
     cpm_hosts_clear(&m->hosts);
     close_communicators(m);
+    free(m->evicting);
     free(m);
 }
 

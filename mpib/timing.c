@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "executor/agree.h"
+#include "mpib/cold.h"
+
 enum { TAG_CONFIRM = 51 };
 
 /* The second barrier meets ranks that the first has already brought close together. */
@@ -165,13 +168,15 @@ static const timing_method methods[] = {
 
 int mpib_timing_prepare(mpib_timed *c, cpm_error *e)
 {
-    return methods[c->m->timing].prepare(c, e);
+    int status = mpib_agree(c->m->control, mpib_cold_prepare(c->m, e), e);
+    return status ? status : methods[c->m->timing].prepare(c, e);
 }
 
 mpib_mark mpib_timing_repetition(mpib_timed *c)
 {
-    if (c->op->refresh && c->m->buffers == MPIB_BUFFERS_FRESH)
+    if (c->op->refresh && c->m->buffers != MPIB_BUFFERS_SAME)
         c->op->refresh(c->op);
+    mpib_cold_make(c->m);
     mpib_mark mark = methods[c->m->timing].repetition(c);
     mark.failed = c->status != CPM_OK;
     return mark;

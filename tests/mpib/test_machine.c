@@ -370,6 +370,38 @@ static void a_users_collective_is_measured(void **state)
     m->free(m);
 }
 
+/* Counts how often what it sends is written. */
+typedef struct {
+    counted_coll counted;
+    int refreshed;
+} refreshed_coll;
+
+static void coll_refresh(mpib_coll_operation *self)
+{
+    ((refreshed_coll *)self)->refreshed++;
+}
+
+static void buffers_are_made_what_they_shall_be_before_each_repetition(void **state)
+{
+    (void)state;
+    enum { SPACE = 100, LINE = 32 };
+    for (mpib_buffers b = MPIB_BUFFERS_FRESH; b <= MPIB_BUFFERS_COLD; b++) {
+        mpi_machine *m = (mpi_machine *)machine_with(MPIB_TIMING_GLOBAL, NULL);
+        refreshed_coll op = {{.base = coll_row, .fails_at = -1, .breaks_at = -1}, 0};
+        op.counted.base.refresh = coll_refresh;
+        char *written = m->evicting = calloc(1, SPACE); /* caches that hold little */
+        m->evicting_bytes = SPACE;
+        mpib_machine_set_buffers(&m->base, b);
+        int status = mpib_measure_coll(&m->base, &op.counted.base, 0, 4, &quick, NULL, NULL, NULL);
+        int evicted = b == MPIB_BUFFERS_COLD ? op.counted.executed : 0;
+        assert_everywhere(status == CPM_OK && op.counted.executed > 2);
+        assert_everywhere(op.refreshed == (b == MPIB_BUFFERS_SAME ? 0 : op.counted.executed));
+        for (int k = 0; k < SPACE; k += LINE)
+            assert_everywhere(written[k] == evicted);
+        m->base.free(&m->base);
+    }
+}
+
 static void a_batch_has_as_many_calls_as_it_is_told(void **state)
 {
     (void)state;
@@ -649,6 +681,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_users_exchange_is_measured_between_all_pairs),
         cmocka_unit_test(a_users_exchange_that_fails_on_one_rank_fails_on_all),
         cmocka_unit_test(a_users_collective_is_measured),
+        cmocka_unit_test(buffers_are_made_what_they_shall_be_before_each_repetition),
         cmocka_unit_test(a_batch_has_as_many_calls_as_it_is_told),
         cmocka_unit_test(a_batch_takes_the_mean_of_all_ranks_for_each_call),
         cmocka_unit_test(batches_say_how_long_they_are),
