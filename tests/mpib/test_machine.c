@@ -384,7 +384,7 @@ static void coll_refresh(mpib_coll_operation *self)
 static void buffers_are_made_what_they_shall_be_before_each_repetition(void **state)
 {
     (void)state;
-    enum { SPACE = 100, LINE = 32 };
+    enum { SPACE = 100, LINE = 64 };
     for (mpib_buffers b = MPIB_BUFFERS_FRESH; b <= MPIB_BUFFERS_COLD; b++) {
         mpi_machine *m = (mpi_machine *)machine_with(MPIB_TIMING_GLOBAL, NULL);
         refreshed_coll op = {{.base = coll_row, .fails_at = -1, .breaks_at = -1}, 0};

@@ -19,7 +19,7 @@ benchmarks_print_a_row_for_each_pair_and_algorithm() {
         grep -qx "# buffers: $state" $state.meas || fail "buffers: $(cat $state.meas)"
         grep -qx '# timing: global' $state.meas || fail "timing of one host: $(cat $state.meas)"
     done
-    refused 1 "its state of buffers is 'same', now it is 'fresh'" \
+    refused 1 "its buffers are 'same', now they are 'fresh'" \
         run 2 "$cpm" bench coll bcast:chain -m 1K "${fast[@]}" --resume -o same.meas
 }
 

@@ -47,7 +47,7 @@ static int set_batch(void *value, const char *text, cpm_error *e)
 const option batch_options[] = {
     BATCH_OPTION,
     {"buffers", 0, "STATE", "what is sent: fresh (default): written before every repetition, as by a program that "
-     "computes it. same: unchanged, and soon in the caches of all who read it. cold: written, and then in no cache", offsetof(settings, calls.buffers), set_buffers},
+     "computes it. same: unchanged, and soon in the caches of all who read it. cold: written, and then in no cache, which takes tens of milliseconds", offsetof(settings, calls.buffers), set_buffers},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 
