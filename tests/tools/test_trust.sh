@@ -66,6 +66,14 @@ works "$cpm" compare fresh.mod cold.meas
     fail "buffers: $(cat stderr)"
 works "$cpm" compare fresh.mod fresh.meas both.meas
 ! grep -q buffers stderr || fail "the same buffers, and unknown ones: $(cat stderr)"
+works "$cpm" bench coll --machine "$truth" bcast:binomial -m 1K --raw --quiet -o raw.meas
+sed -i 's/^# duration:.*/# buffers: fresh\n&/' raw.meas
 refused 1 "cold.meas: its buffers are 'cold', but 'fresh' in those before it: compare them separately" \
     "$cpm" compare fresh.mod fresh.meas cold.meas
+works "$cpm" compare raw.meas raw.meas
+! grep -q buffers stderr || fail "two runs alike: $(cat stderr)"
+sed 's/^# buffers: fresh/# buffers: cold/' raw.meas >cold.meas
+works "$cpm" compare raw.meas cold.meas
+grep -qx 'cpm: warning: cold.meas: was measured with cold buffers, the one before it with fresh ones' stderr ||
+    fail "two runs: $(cat stderr)"
 finish
