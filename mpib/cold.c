@@ -4,8 +4,8 @@
 
 #include "hosts/inside.h"
 
-/* Times what the caches hold: they do not evict strictly what is oldest. Lines of less than 64 B are
- * rare, and every second of them is enough then. */
+/* Times what the caches hold: they do not evict strictly what is oldest. Lines of less than 64 B
+ * are rare, and every second of them is enough then. */
 enum { TIMES = 2, LINE = 64 };
 
 int mpib_cold_prepare(mpi_machine *m, cpm_error *e)

@@ -66,6 +66,12 @@ static mpib_mark repetition_root(mpib_timed *c)
     return (mpib_mark){.end = fmax(own, all - c->confirmation)};
 }
 
+double mpib_next_slack(double slack, double late)
+{
+    double needed = 2 * (slack + late);
+    return fmax(MPIB_LEAST_SLACK, fmin(needed, fmin(2 * slack, MPIB_MOST_SLACK)));
+}
+
 /* Barriers leave the ranks skewed by up to their own time. So after them all wait for a moment that
  * rank 0 names, and start together (the window of Hunold and Carpen-Amarie 2016). The time begins
  * at that moment, not when the root noticed it: others have begun. */
@@ -76,7 +82,7 @@ static mpib_mark repetition_global(mpib_timed *c)
     double begin =
         global_now(c->m) + c->m->slack; /* rank 0's counts: its clock is the global one */
     PMPI_Bcast(&begin, 1, MPI_DOUBLE, 0, c->m->control);
-    mpib_mark mark = {.late = global_now(c->m) > begin, .start = begin};
+    mpib_mark mark = {.late = global_now(c->m) - begin, .start = begin};
     double noticed = mpib_wait_until(&c->m->clock, &c->m->sync, begin);
     mark.overslept = noticed - begin > noticing + c->m->clock.resolution;
     execute(c);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "measurements/timing_names.h"
 #include "mpib/timing.h"
@@ -466,6 +467,47 @@ static void starts_that_were_noticed_late_are_repeated(void **state)
     m->free(m);
 }
 
+/* The last rank is held up for a millisecond before its first starts. */
+static double held_up_now(const mpib_clock *self)
+{
+    const counted_coll *op = self->context;
+    if (op->executed < 4 && test_rank() == test_ranks() - 1)
+        usleep(1000);
+    return MPI_Wtime();
+}
+
+static void starts_that_came_too_early_for_a_rank_are_repeated(void **state)
+{
+    (void)state;
+    counted_coll op = {.base = coll_row, .fails_at = -1, .breaks_at = -1};
+    mpib_clock clock = {
+        .now = held_up_now, .resolution = 1e-9, .context = &op, .shared_on_host = true};
+    cpm_machine *m = machine_with(MPIB_TIMING_GLOBAL, &clock);
+    cpm_summary result = {0};
+    op.executed = 4; /* while the clocks are synchronised */
+    assert_everywhere(mpib_machine_refresh((mpi_machine *)m, NULL) == CPM_OK);
+    op.executed = 0;
+    assert_everywhere(mpib_measure_coll(m, &op.base, 0, 4, &quick, &result, NULL, NULL) == CPM_OK);
+    int reps = result.reps;
+    MPI_Bcast(&reps, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    assert_everywhere(reps >= 2 && (m->n == 1 || op.executed >= reps + 1 + 4));
+    m->free(m);
+}
+
+static void slack_is_what_the_last_start_needed_and_grows_slowly(void **state)
+{
+    (void)state;
+    double least = MPIB_LEAST_SLACK, most = MPIB_MOST_SLACK;
+    assert_true(mpib_next_slack(least, 0.3) == 2 * least); /* held up by something else */
+    assert_true(mpib_next_slack(2 * least, -1.9 * least) == least);
+    assert_true(fabs(mpib_next_slack(100 * least, -99 * least) - 2 * least) < 1e-9);
+    assert_true(mpib_next_slack(most, 1) == most);
+    double slack = least;
+    for (int k = 0; k < 20; k++) /* a start that needs a millisecond */
+        slack = mpib_next_slack(slack, 1e-3 - slack);
+    assert_true(fabs(slack - 2e-3) < 1e-9);
+}
+
 /* Whoever notices the common start first, the time begins with it. */
 static void a_global_time_begins_at_the_common_start(void **state)
 {
@@ -686,6 +728,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_batch_takes_the_mean_of_all_ranks_for_each_call),
         cmocka_unit_test(batches_say_how_long_they_are),
         cmocka_unit_test(starts_that_were_noticed_late_are_repeated),
+        cmocka_unit_test(starts_that_came_too_early_for_a_rank_are_repeated),
+        cmocka_unit_test(slack_is_what_the_last_start_needed_and_grows_slowly),
         cmocka_unit_test(a_global_time_begins_at_the_common_start),
         cmocka_unit_test(the_default_is_the_common_start_on_one_host_only),
         cmocka_unit_test(a_users_collective_that_fails_on_one_rank_fails_on_all),
