@@ -61,6 +61,19 @@ int mpib_socket_of(hwloc_topology_t topology, hwloc_const_cpuset_t bound)
     return count(topology, types[k], bound, &number) == 1 ? number : -1;
 }
 
+size_t mpib_cached_of(hwloc_topology_t topology, hwloc_const_cpuset_t bound)
+{
+    size_t most = 0;
+    for (hwloc_obj_t p = NULL; (p = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, p));) {
+        size_t sum = 0;
+        for (hwloc_obj_t o = p; o && hwloc_bitmap_intersects(p->cpuset, bound); o = o->parent)
+            if (hwloc_obj_type_is_dcache(o->type))
+                sum += (size_t)o->attr->cache.size;
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
 /* NULL: hwloc shows nothing. The caller destroys it. Without the part of hwloc that asks each
  * processor for itself, and moves the process there to do so. */
 static hwloc_topology_t load(void)
@@ -92,7 +105,8 @@ mpib_hwloc_view mpib_view_by_hwloc(const cpu_set_t *own, const cpu_set_t *used)
         return s;
     hwloc_bitmap_t bound = bitmap_of(topology, own), all = bitmap_of(topology, used);
     if (bound && all)
-        s = (mpib_hwloc_view){mpib_socket_of(topology, bound), mpib_inside_of(topology, all)};
+        s = (mpib_hwloc_view){mpib_socket_of(topology, bound), mpib_inside_of(topology, all),
+                              mpib_cached_of(topology, bound)};
     hwloc_bitmap_free(bound);
     hwloc_bitmap_free(all);
     hwloc_topology_destroy(topology);

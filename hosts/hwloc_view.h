@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     int socket; /* of the process, as mpib_socket_of says; -1: it is not told */
     mpib_inside inside;
+    size_t cached; /* as mpib_cached_of says */
 } mpib_hwloc_view;
 
 /* own, used: the processors of the calling process, and of all of its host. Without hwloc, or where
@@ -34,6 +35,10 @@ mpib_inside mpib_inside_of(hwloc_topology_t topology, hwloc_const_cpuset_t used)
  * them all; on hosts with one package of the NUMA node, or with one of these, too, of the
  * last-level cache. -1: it may run in several, or it is not told. Local. */
 int mpib_socket_of(hwloc_topology_t topology, hwloc_const_cpuset_t bound);
+
+/* Bytes that the data caches of one of those processors hold, of all levels; of that with the most.
+ * 0: it is not told. Local. */
+size_t mpib_cached_of(hwloc_topology_t topology, hwloc_const_cpuset_t bound);
 #endif
 
 #ifdef __cplusplus

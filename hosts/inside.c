@@ -25,6 +25,13 @@ int mpib_socket_here(void)
     return mpib_view_by_hwloc(&own, &own).socket;
 }
 
+size_t mpib_cached_here(void)
+{
+    cpu_set_t own;
+    own_processors(&own);
+    return SIMULATED ? 0 : mpib_view_by_hwloc(&own, &own).cached;
+}
+
 /* A host that cannot say which processes share it has this one alone. */
 static void unite_over_host(MPI_Comm comm, cpu_set_t *used)
 {

@@ -4,8 +4,10 @@
 
 const char *mpib_buffers_named(int k)
 {
-    static const char *const names[] = {
-        [MPIB_BUFFERS_FRESH] = "fresh", [MPIB_BUFFERS_SAME] = "same", NULL};
+    static const char *const names[] = {[MPIB_BUFFERS_FRESH] = "fresh",
+                                        [MPIB_BUFFERS_SAME] = "same",
+                                        [MPIB_BUFFERS_COLD] = "cold",
+                                        NULL};
     return names[k];
 }
 

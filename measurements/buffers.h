@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 
-/* Written before every repetition, as by a program that computes it; or the same all the time, so
- * that it soon is in the caches of all who read it. */
-typedef enum { MPIB_BUFFERS_FRESH, MPIB_BUFFERS_SAME } mpib_buffers;
+/* Written before every repetition, as by a program that computes it; the same all the time, so that
+ * it soon is in the caches of all who read it; or written, and then in no cache, as what is
+ * received. */
+typedef enum { MPIB_BUFFERS_FRESH, MPIB_BUFFERS_SAME, MPIB_BUFFERS_COLD } mpib_buffers;
 
 /* In that order. As cpm_names. */
 const char *mpib_buffers_named(int k);

@@ -36,7 +36,7 @@ static const compared metadata[] = {
     {"binding", "binding", KNOWN},
     {"noise", "noise", ALWAYS},
     {"timing", "timing", KNOWN},
-    {"buffers", "state of buffers", KNOWN},
+    {"buffers", "buffers", KNOWN},
     {"precision", "precision", KNOWN},
     {"statistic", "statistic", KNOWN},
     {"design", "design", A_DESIGN},

@@ -78,6 +78,16 @@ int cpm_model_may_share(const cpm_model *m, bool *out, cpm_error *e)
     return status;
 }
 
+bool cpm_model_lacks_combining(const cpm_model *m)
+{
+    if (m->type != &cpm_lmo2)
+        return false;
+    for (size_t k = 0; k < cpm_parameter_all_values(m, CPM_LMO2_OC); k++)
+        if (isnan(m->value[CPM_LMO2_OC][k]) || isnan(m->value[CPM_LMO2_CB][k]))
+            return true;
+    return false;
+}
+
 /* A capacity where there is none: what one message takes alone. */
 static void share_inside(cpm_model *m, int capacity, int alone, const cpm_sizes *regimes)
 {

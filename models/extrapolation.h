@@ -1,5 +1,5 @@
 /* What predictions go beyond: more processes on a host, or longer messages, than were measured, and
- * sharing of which nothing is known. */
+ * sharing and combining of which nothing is known. */
 #ifndef CPM_MODELS_EXTRAPOLATION_H
 #define CPM_MODELS_EXTRAPOLATION_H
 
@@ -21,6 +21,10 @@ size_t cpm_model_largest(const cpm_model *m);
  * the memory of a host of three processes or more, the link of its sockets, or link ends.
  * CPM_ENOMEM. */
 int cpm_model_may_share(const cpm_model *m, bool *out, cpm_error *e);
+
+/* Whether m is of a type that knows what combining contributions of a reduction takes, but of some
+ * process does not: it takes nothing then. */
+bool cpm_model_lacks_combining(const cpm_model *m);
 
 /* The same model in which they do, at the speed of a single message: nothing can be slower. Without
  * is m itself, where nothing can be faster. CPM_ENOMEM. */

@@ -2,6 +2,7 @@
 #include "mpib/clock.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -81,6 +82,8 @@ double mpib_wait_until(const mpib_clock *clock, const mpib_sync *sync, double st
         sleep_for(start - now - oversleep);
     double last = now;
     for (int still = 0; (now = mpib_global_time(sync, clock->now(clock))) < start;) {
+        if (clock->yields)
+            sched_yield();
         still = now > last ? 0 : still + 1;
         last = now;
         if (still >= PATIENCE)

@@ -15,6 +15,7 @@ typedef struct mpib_clock {
     void *context;
     bool shared_on_host;  /* the processes of one machine probably read the same clock */
     bool shared_anywhere; /* all processes probably do; synchronising verifies either claim */
+    bool yields; /* who waits for a moment gives its processor to others, as ranks share them */
 } mpib_clock;
 
 /* MPI_Wtime, its resolution and reading measured. */
@@ -48,7 +49,8 @@ void mpib_compute_for(const mpib_clock *clock, double seconds);
 /* Waits until global time start: sleeps while it is far, then spins, as a process that gives way
  * comes back later than a message through memory takes, and with cold caches; with bounded
  * patience, so that a clock which only moves while somebody sleeps (a simulator's) is waited for
- * too. Returns the global time at which it noticed. Local. */
+ * too. By a clock that yields it gives way all the same: others may have to run to get here.
+ * Returns the global time at which it noticed. Local. */
 double mpib_wait_until(const mpib_clock *clock, const mpib_sync *sync, double start);
 
 #endif

@@ -29,17 +29,14 @@ static bool discard_overslept(account *a, const mpib_mark *mark)
     return true;
 }
 
-/* A rank that was late for the start spoils a repetition, so it is repeated with more slack. One
- * hiccup must not make a whole campaign slow: slack shrinks again. And on an oversubscribed machine
- * somebody may always be late: patience ends. */
+/* A rank that was late for the start spoils a repetition, so it is repeated. On an oversubscribed
+ * machine somebody may always be late: patience ends. */
 static bool discard(account *a, mpi_machine *m, const mpib_mark *mark)
 {
-    if (mark->late == 0 || a->discarded >= a->p->max_reps + 20) {
-        m->slack = fmax(0.98 * m->slack, MPIB_LEAST_SLACK);
+    m->slack = mpib_next_slack(m->slack, mark->late);
+    if (mark->late <= 0 || a->discarded >= a->p->max_reps + 20)
         return false;
-    }
     a->discarded++;
-    m->slack = fmin(2 * m->slack, MPIB_MOST_SLACK);
     return true;
 }
 

@@ -15,6 +15,8 @@ typedef struct {
     MPI_Comm work;    /* what is measured; no tag of the two can be mistaken for the other's */
     mpib_timing timing;
     mpib_buffers buffers;
+    char *evicting; /* [evicting_bytes] what is written to have cold buffers; NULL: none yet */
+    size_t evicting_bytes;
     int batch; /* of that timing: how many calls (measurements/batch_calls.h) */
     mpib_clock clock;
     mpib_sync sync;

@@ -50,6 +50,7 @@ static void machine_free(cpm_machine *machine)
     mpib_watch_stop(m->watch);
     cpm_hosts_clear(&m->hosts);
     close_communicators(m);
+    free(m->evicting);
     free(m);
 }
 
@@ -98,12 +99,36 @@ static int know_hosts(mpi_machine *m, cpm_error *e)
     return status == CPM_OK || status == CPM_EMPI ? CPM_OK : cpm_fail(e, status, "%s", why.text);
 }
 
+/* Nobody waits for a simulated processor. Where MPI cannot tell who shares a host, none is known
+ * to. */
+static void know_processors(mpi_machine *m)
+{
+    int ranks = 1, cores = 1;
+    char host[2];
+    if (!simulated)
+        mpib_oversubscription(m->control, &ranks, &cores, host, sizeof host, NULL);
+    m->clock.yields = ranks > cores;
+}
+
+/* One host has one clock, so its processes can start together. */
+static void settle_timing(mpi_machine *m)
+{
+    if (m->timing == MPIB_TIMING_DEFAULT)
+        m->timing = m->hosts.count == 1 ? MPIB_TIMING_GLOBAL : MPIB_TIMING_MAX;
+}
+
 static int open_communicators(mpi_machine *m, MPI_Comm comm, cpm_error *e)
 {
     int status = duplicate(comm, &m->control, e);
     if (status == CPM_OK)
         status = duplicate(comm, &m->work, e);
-    return status == CPM_OK ? know_hosts(m, e) : status;
+    if (status == CPM_OK)
+        status = know_hosts(m, e);
+    if (status != CPM_OK)
+        return status;
+    know_processors(m);
+    settle_timing(m);
+    return CPM_OK;
 }
 
 int mpib_machine_create_by(const mpib_clock *clock, MPI_Comm comm, mpib_timing timing,

@@ -311,7 +311,7 @@ static void clean_up(round_state *r)
 static int measure_round(mpi_machine *m, const cpm_experiment *x, int count, const cpm_precision *p,
                          cpm_measurement *results, cpm_error *e)
 {
-    round_state r = {.x = x, .count = count, .fresh = m->buffers == MPIB_BUFFERS_FRESH};
+    round_state r = {.x = x, .count = count, .fresh = m->buffers != MPIB_BUFFERS_SAME};
     int status = mpib_agree(m->control, prepare(&r, m, p, e), e);
     if (status == CPM_OK) {
         int ran = run(&r, m, p, e);

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "executor/agree.h"
+#include "mpib/cold.h"
+
 enum { TAG_CONFIRM = 51 };
 
 /* The second barrier meets ranks that the first has already brought close together. */
@@ -63,8 +66,15 @@ static mpib_mark repetition_root(mpib_timed *c)
     return (mpib_mark){.end = fmax(own, all - c->confirmation)};
 }
 
+double mpib_next_slack(double slack, double late)
+{
+    double needed = 2 * (slack + late);
+    return fmax(MPIB_LEAST_SLACK, fmin(needed, fmin(2 * slack, MPIB_MOST_SLACK)));
+}
+
 /* Barriers leave the ranks skewed by up to their own time. So after them all wait for a moment that
- * rank 0 names, and start together (the window of Hunold and Carpen-Amarie 2016). */
+ * rank 0 names, and start together (the window of Hunold and Carpen-Amarie 2016). The time begins
+ * at that moment, not when the root noticed it: others have begun. */
 static mpib_mark repetition_global(mpib_timed *c)
 {
     const double noticing = 1e-6; /* what a rank that has its processor needs for it, and more */
@@ -72,13 +82,11 @@ static mpib_mark repetition_global(mpib_timed *c)
     double begin =
         global_now(c->m) + c->m->slack; /* rank 0's counts: its clock is the global one */
     PMPI_Bcast(&begin, 1, MPI_DOUBLE, 0, c->m->control);
-    mpib_mark mark = {.late = global_now(c->m) > begin, .start = -INFINITY};
-    double start = mpib_wait_until(&c->m->clock, &c->m->sync, begin);
-    mark.overslept = start - begin > noticing + c->m->clock.resolution;
+    mpib_mark mark = {.late = global_now(c->m) - begin, .start = begin};
+    double noticed = mpib_wait_until(&c->m->clock, &c->m->sync, begin);
+    mark.overslept = noticed - begin > noticing + c->m->clock.resolution;
     execute(c);
     mark.end = global_now(c->m);
-    if (c->m->base.rank == c->root)
-        mark.start = start;
     return mark;
 }
 
@@ -166,13 +174,15 @@ static const timing_method methods[] = {
 
 int mpib_timing_prepare(mpib_timed *c, cpm_error *e)
 {
-    return methods[c->m->timing].prepare(c, e);
+    int status = mpib_agree(c->m->control, mpib_cold_prepare(c->m, e), e);
+    return status ? status : methods[c->m->timing].prepare(c, e);
 }
 
 mpib_mark mpib_timing_repetition(mpib_timed *c)
 {
-    if (c->op->refresh && c->m->buffers == MPIB_BUFFERS_FRESH)
+    if (c->op->refresh && c->m->buffers != MPIB_BUFFERS_SAME)
         c->op->refresh(c->op);
+    mpib_cold_make(c->m);
     mpib_mark mark = methods[c->m->timing].repetition(c);
     mark.failed = c->status != CPM_OK;
     return mark;

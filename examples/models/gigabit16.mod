@@ -50,6 +50,8 @@
     "Go": {"unit": "s/B", "value": [8.6e-09, 9.116e-09]},
     "Gi": {"unit": "s/B", "value": [8.6e-09, 9.116e-09]},
     "rendezvous": {"unit": "B", "value": 65536},
-    "late": {"unit": "1", "value": 0}
+    "late": {"unit": "1", "value": 0},
+    "Oc": {"unit": "s", "value": [0, 0]},
+    "cb": {"unit": "s/B", "value": [0, 0]}
   }
 }

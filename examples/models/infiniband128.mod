@@ -50,6 +50,8 @@
     "Go": {"unit": "s/B", "value": [8.3e-11, 1.6e-10]},
     "Gi": {"unit": "s/B", "value": [8.3e-11, 1.6e-10]},
     "rendezvous": {"unit": "B", "value": 16384},
-    "late": {"unit": "1", "value": 0}
+    "late": {"unit": "1", "value": 0},
+    "Oc": {"unit": "s", "value": [0, 0]},
+    "cb": {"unit": "s/B", "value": [0, 0]}
   }
 }

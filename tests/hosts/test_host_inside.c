@@ -49,6 +49,19 @@ static void sockets_and_caches_of_the_processors_in_use_are_counted(void **state
     assert_true(none.sockets == 0 && none.caches == 0);
 }
 
+static void what_all_caches_of_a_processor_hold_is_added(void **state)
+{
+    (void)state;
+    machine m =
+        made_up("pack:2 l3:1(size=1000000) l2:2(size=20000) l1d:1(size=300) l1i:1(size=7) pu:2");
+    hwloc_bitmap_zero(m.used);
+    size_t none = mpib_cached_of(m.topology, m.used);
+    hwloc_bitmap_set_range(m.used, 0, 7);
+    size_t any = mpib_cached_of(m.topology, m.used);
+    unmake(&m);
+    assert_true(none == 0 && any == 1020300);
+}
+
 /* The socket of a process that is bound to these processors. */
 static int socket_of(machine *m, int first, int last)
 {
@@ -124,6 +137,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
 #ifdef CPM_HWLOC
+        cmocka_unit_test(what_all_caches_of_a_processor_hold_is_added),
         cmocka_unit_test(sockets_and_caches_of_the_processors_in_use_are_counted),
         cmocka_unit_test(the_largest_parts_of_a_host_are_its_sockets),
         cmocka_unit_test(processes_that_may_run_on_several_have_none),

@@ -2,6 +2,7 @@
 #include "tests/mpi_test.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "mpib/clock.h"
@@ -173,6 +174,28 @@ static void waiting_ends_at_the_named_moment_and_not_before(void **state)
     assert_everywhere(clock.resolution > 0 && clock.resolution < 1e-3);
 }
 
+/* Stands before the system's. */
+static int yielded;
+
+int sched_yield(void)
+{
+    yielded++;
+    return 0;
+}
+
+static void who_shares_a_processor_gives_it_away_while_waiting(void **state)
+{
+    (void)state;
+    mpib_clock clock = mpib_clock_wtime();
+    mpib_sync sync = {0};
+    for (int yields = 0; yields < 2; yields++) {
+        clock.yields = yields;
+        yielded = 0;
+        mpib_wait_until(&clock, &sync, clock.now(&clock) + 1e-4);
+        assert_everywhere((yielded > 0) == yields);
+    }
+}
+
 static double stuck_now(const mpib_clock *self)
 {
     (void)self;
@@ -198,6 +221,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_clock_shared_on_the_host_has_no_offset),
         cmocka_unit_test(a_false_claim_of_a_shared_clock_is_not_believed),
         cmocka_unit_test(waiting_ends_at_the_named_moment_and_not_before),
+        cmocka_unit_test(who_shares_a_processor_gives_it_away_while_waiting),
         cmocka_unit_test(a_clock_that_hardly_ever_moves_is_waited_for),
     };
     return RUN_MPI_TESTS(argc, argv, tests);

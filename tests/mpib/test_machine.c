@@ -3,9 +3,10 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "measurements/timing_names.h"
-#include "mpib/machine_mpi.h"
+#include "mpib/timing.h"
 
 static const cpm_precision quick = {2, 4, 0.95, 0.5, CPM_MEDIAN, 0};
 
@@ -370,6 +371,38 @@ static void a_users_collective_is_measured(void **state)
     m->free(m);
 }
 
+/* Counts how often what it sends is written. */
+typedef struct {
+    counted_coll counted;
+    int refreshed;
+} refreshed_coll;
+
+static void coll_refresh(mpib_coll_operation *self)
+{
+    ((refreshed_coll *)self)->refreshed++;
+}
+
+static void buffers_are_made_what_they_shall_be_before_each_repetition(void **state)
+{
+    (void)state;
+    enum { SPACE = 100, LINE = 64 };
+    for (mpib_buffers b = MPIB_BUFFERS_FRESH; b <= MPIB_BUFFERS_COLD; b++) {
+        mpi_machine *m = (mpi_machine *)machine_with(MPIB_TIMING_GLOBAL, NULL);
+        refreshed_coll op = {{.base = coll_row, .fails_at = -1, .breaks_at = -1}, 0};
+        op.counted.base.refresh = coll_refresh;
+        char *written = m->evicting = calloc(1, SPACE); /* caches that hold little */
+        m->evicting_bytes = SPACE;
+        mpib_machine_set_buffers(&m->base, b);
+        int status = mpib_measure_coll(&m->base, &op.counted.base, 0, 4, &quick, NULL, NULL, NULL);
+        int evicted = b == MPIB_BUFFERS_COLD ? op.counted.executed : 0;
+        assert_everywhere(status == CPM_OK && op.counted.executed > 2);
+        assert_everywhere(op.refreshed == (b == MPIB_BUFFERS_SAME ? 0 : op.counted.executed));
+        for (int k = 0; k < SPACE; k += LINE)
+            assert_everywhere(written[k] == evicted);
+        m->base.free(&m->base);
+    }
+}
+
 static void a_batch_has_as_many_calls_as_it_is_told(void **state)
 {
     (void)state;
@@ -432,6 +465,89 @@ static void starts_that_were_noticed_late_are_repeated(void **state)
     MPI_Bcast(&reps, 1, MPI_INT, 0, MPI_COMM_WORLD);
     assert_everywhere(reps >= 2 && op.executed > reps + 1);
     m->free(m);
+}
+
+/* The last rank is held up for a millisecond before its first starts. */
+static double held_up_now(const mpib_clock *self)
+{
+    const counted_coll *op = self->context;
+    if (op->executed < 4 && test_rank() == test_ranks() - 1)
+        usleep(1000);
+    return MPI_Wtime();
+}
+
+static void starts_that_came_too_early_for_a_rank_are_repeated(void **state)
+{
+    (void)state;
+    counted_coll op = {.base = coll_row, .fails_at = -1, .breaks_at = -1};
+    mpib_clock clock = {
+        .now = held_up_now, .resolution = 1e-9, .context = &op, .shared_on_host = true};
+    cpm_machine *m = machine_with(MPIB_TIMING_GLOBAL, &clock);
+    cpm_summary result = {0};
+    op.executed = 4; /* while the clocks are synchronised */
+    assert_everywhere(mpib_machine_refresh((mpi_machine *)m, NULL) == CPM_OK);
+    op.executed = 0;
+    assert_everywhere(mpib_measure_coll(m, &op.base, 0, 4, &quick, &result, NULL, NULL) == CPM_OK);
+    int reps = result.reps;
+    MPI_Bcast(&reps, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    assert_everywhere(reps >= 2 && (m->n == 1 || op.executed >= reps + 1 + 4));
+    m->free(m);
+}
+
+static void slack_is_what_the_last_start_needed_and_grows_slowly(void **state)
+{
+    (void)state;
+    double least = MPIB_LEAST_SLACK, most = MPIB_MOST_SLACK;
+    assert_true(mpib_next_slack(least, 0.3) == 2 * least); /* held up by something else */
+    assert_true(mpib_next_slack(2 * least, -1.9 * least) == least);
+    assert_true(fabs(mpib_next_slack(100 * least, -99 * least) - 2 * least) < 1e-9);
+    assert_true(mpib_next_slack(most, 1) == most);
+    double slack = least;
+    for (int k = 0; k < 20; k++) /* a start that needs a millisecond */
+        slack = mpib_next_slack(slack, 1e-3 - slack);
+    assert_true(fabs(slack - 2e-3) < 1e-9);
+}
+
+/* Whoever notices the common start first, the time begins with it. */
+static void a_global_time_begins_at_the_common_start(void **state)
+{
+    (void)state;
+    double t = 1e-3 * test_rank();
+    counted_coll op = {.base = coll_row, .fails_at = -1, .breaks_at = -1};
+    mpib_clock clock = {.now = ticking_now, .resolution = 1e-9, .context = &t};
+    mpi_machine *m = (mpi_machine *)machine_with(MPIB_TIMING_GLOBAL, &clock);
+    mpib_timed c = {.m = m, .op = &op.base, .root = m->base.n - 1};
+    double begin = t + 1e-3 + m->slack; /* rank 0's next reading */
+    MPI_Bcast(&begin, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    mpib_mark mark = mpib_timing_repetition(&c);
+    assert_everywhere(mark.start == begin);
+    assert_everywhere(mark.end == t && mark.end > begin);
+    m->base.free(&m->base);
+}
+
+/* Stands before MPI's routine: as if every rank had a host of its own. */
+static bool apart;
+
+int PMPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out)
+{
+    return apart ? MPI_Comm_dup(MPI_COMM_SELF, out)
+                 : MPI_Comm_split_type(comm, type, key, info, out);
+}
+
+static void the_default_is_the_common_start_on_one_host_only(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        apart = k;
+        const char *expected = apart && test_ranks() > 1 ? "max" : "global";
+        cpm_machine *m = machine_with(MPIB_TIMING_DEFAULT, NULL);
+        cpm_metadata f = {0};
+        assert_everywhere(m->describe(m, &f, NULL) == CPM_OK);
+        assert_everywhere(m->rank > 0 || strcmp(cpm_metadata_get(&f, "timing"), expected) == 0);
+        cpm_metadata_clear(&f);
+        m->free(m);
+    }
+    apart = false;
 }
 
 static void a_users_collective_that_fails_on_one_rank_fails_on_all(void **state)
@@ -607,10 +723,15 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_users_exchange_is_measured_between_all_pairs),
         cmocka_unit_test(a_users_exchange_that_fails_on_one_rank_fails_on_all),
         cmocka_unit_test(a_users_collective_is_measured),
+        cmocka_unit_test(buffers_are_made_what_they_shall_be_before_each_repetition),
         cmocka_unit_test(a_batch_has_as_many_calls_as_it_is_told),
         cmocka_unit_test(a_batch_takes_the_mean_of_all_ranks_for_each_call),
         cmocka_unit_test(batches_say_how_long_they_are),
         cmocka_unit_test(starts_that_were_noticed_late_are_repeated),
+        cmocka_unit_test(starts_that_came_too_early_for_a_rank_are_repeated),
+        cmocka_unit_test(slack_is_what_the_last_start_needed_and_grows_slowly),
+        cmocka_unit_test(a_global_time_begins_at_the_common_start),
+        cmocka_unit_test(the_default_is_the_common_start_on_one_host_only),
         cmocka_unit_test(a_users_collective_that_fails_on_one_rank_fails_on_all),
         cmocka_unit_test(a_users_collective_that_breaks_on_one_rank_has_no_time),
         cmocka_unit_test(what_mpi_fails_in_has_no_time),

@@ -81,6 +81,8 @@ completes predict --timing ''
 [ "${COMPREPLY[*]}" = 'isolated batch' ] || fail "predicted calls: ${COMPREPLY[*]}"
 completes bench coll --timing ''
 [ "${COMPREPLY[*]}" = 'root max global batch' ] || fail "measured calls: ${COMPREPLY[*]}"
+completes bench coll --buffers ''
+[ "${COMPREPLY[*]}" = 'fresh same cold' ] || fail "states of buffers: ${COMPREPLY[*]}"
 completes run --model lmo4
 [ "${COMPREPLY[*]}" = 'lmo4.mod' ] || fail "a file, not a model's name: ${COMPREPLY[*]}"
 completes predict lmo4

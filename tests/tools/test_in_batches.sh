@@ -49,7 +49,8 @@ grep -q 'timing batch' stdout || fail "crossovers: $(cat stdout)"
 
 refused 2 '--batch: is for --timing batch' "$cpm" predict lmo4.mod bcast --batch 5
 refused 2 '--buffers: a simulated cluster has none' "$cpm" bench coll --machine lmo4.mod bcast --buffers same
-refused 2 "unknown state of buffers 'cold'" "$cpm" bench coll --machine lmo4.mod bcast --buffers cold
+refused 2 "unknown state of buffers 'frozen'" "$cpm" bench coll --machine lmo4.mod bcast --buffers frozen
+refused 2 '--buffers cold: only the first call' "$cpm" bench coll bcast --timing batch --buffers cold
 refused 2 '--batch: is for --timing batch' "$cpm" bench coll --machine lmo4.mod bcast --batch 5 --timing max
 refused 2 'batch: .*from 1 to' "$cpm" predict lmo4.mod bcast --timing batch --batch 0
 refused 2 'batch: .*from 1 to' "$cpm" predict lmo4.mod bcast --timing batch --batch 1000001

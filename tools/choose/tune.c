@@ -215,10 +215,14 @@ static int describe(const tuning *t, const parts *all, cpm_error *e)
 static int warn_beyond(const parts *all, cpm_error *e)
 {
     size_t largest = 0;
+    bool combines = false;
     for (int k = 0; k < all->count; k++) {
+        const cpm_operation *o = all->at[k].operation;
+        combines |= o->combines && cpm_selector_asks_for(&all->t->options, o);
         size_t of_part = beyond_largest(sizes_of(all->t, &all->at[k]));
         largest = of_part > largest ? of_part : largest;
     }
+    beyond_warn_combining(all->t->model, combines);
     return beyond_warn(all->t->model, largest, e);
 }
 

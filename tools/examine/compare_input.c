@@ -88,6 +88,19 @@ static int check_timing(compare_input *x, const char *path, const cpm_metadata *
     return CPM_OK;
 }
 
+/* Not repetitions of the same: what is in a cache takes another time. */
+static int check_buffers(compare_input *x, const char *path, const char *buffers, cpm_error *e)
+{
+    if (buffers && *x->buffers && strcmp(buffers, x->buffers) != 0)
+        return cpm_fail(e, CPM_EINVAL,
+                        "%s: its buffers are '%s', but '%s' in those before it: compare them "
+                        "separately",
+                        path, buffers, x->buffers);
+    if (buffers)
+        snprintf(x->buffers, sizeof x->buffers, "%s", buffers);
+    return CPM_OK;
+}
+
 /* Who shares a host is in the names of hosts, unless --layout says it. */
 static int take_hosts(compare_input *x, const cpm_measurements *m, cpm_error *e)
 {
@@ -117,6 +130,8 @@ static int read_observations(call *c, compare_input *x, const char *path, cpm_er
         conditions_repeat(path, &m.metadata);
     if (!status)
         status = check_timing(x, path, &m.metadata, e);
+    if (!status)
+        status = check_buffers(x, path, cpm_metadata_get(&m.metadata, "buffers"), e);
     if (!status)
         status = check_processes(x, path, m.n, cpm_metadata_get(&m.metadata, "hosts"), e);
     if (!status)
@@ -253,15 +268,18 @@ static int read_operands(call *c, compare_input *x, char **algorithms, int *coun
 }
 
 /* Of each model, of what is compared. */
-static int warn_beyond(const compare_input *x, cpm_error *e)
+static int warn_of_models(const compare_input *x, cpm_error *e)
 {
     size_t largest = 0;
     int status = CPM_OK;
     for (int k = 0; k < x->count; k++)
         if (x->at[k].what.send_bytes > largest)
             largest = x->at[k].what.send_bytes;
-    for (int k = 0; k < x->models && !status; k += 2) /* behind it is its average */
+    for (int k = 0; k < x->models && !status; k += 2) { /* behind it is its average */
+        conditions_compare_buffers(&x->model[k]->metadata, *x->buffers ? x->buffers : NULL);
+        beyond_warn_combining(x->model[k], choices_combine(&x->which));
         status = beyond_warn(x->model[k], largest, e);
+    }
     return status;
 }
 
@@ -281,7 +299,7 @@ int compare_read(call *c, compare_input *x, cpm_error *e)
     free(algorithms);
     if (!status && x->count == 0)
         status = cpm_fail(e, CPM_EDATA, "none of these algorithms was observed");
-    return status ? status : warn_beyond(x, e);
+    return status ? status : warn_of_models(x, e);
 }
 
 void compare_input_free(compare_input *x)

@@ -21,6 +21,7 @@ typedef struct {
     cpm_measurements known; /* what they are of, with the same indices, while files are read */
     choices which;          /* algorithms, in that order */
     int n;                  /* processes */
+    char buffers[40];       /* their state (measurements/buffers.h); empty: not known */
     int batch;              /* how the calls followed each other (measurements/batch_calls.h) */
     placement placed;
     char hosts[4096];

@@ -114,6 +114,19 @@ static void warn_about_hosts(const comparison *x)
                 cpm_escape(x->path[1], file, sizeof file));
 }
 
+/* That may be what is compared. */
+static void warn_about_buffers(const comparison *x)
+{
+    const char *first = cpm_metadata_get(&x->run[0].metadata, "buffers");
+    const char *second = cpm_metadata_get(&x->run[1].metadata, "buffers");
+    char file[PATH_MAX], before[40], now[40];
+    if (first && second && strcmp(first, second) != 0)
+        fprintf(stderr,
+                "cpm: warning: %s: was measured with %s buffers, the one before it with %s ones\n",
+                cpm_escape(x->path[1], file, sizeof file), cpm_escape(second, now, sizeof now),
+                cpm_escape(first, before, sizeof before));
+}
+
 static int check_alike(const comparison *x, cpm_error *e)
 {
     const cpm_measurements *a = &x->run[0], *b = &x->run[1];
@@ -127,6 +140,8 @@ static int check_alike(const comparison *x, cpm_error *e)
                             cpm_measurements_placement(b), e);
     if (!status)
         warn_about_hosts(x);
+    if (!status)
+        warn_about_buffers(x);
     return status;
 }
 

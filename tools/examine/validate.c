@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "tools/examine/standing.h"
+#include "tools/examine/trust.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
@@ -15,6 +16,7 @@
 #include "tools/measure/measuring.h"
 #include "tools/measure/session.h"
 #include "tools/measure/sweep.h"
+#include "tools/predict/beyond.h"
 #include "tools/predict/method.h"
 
 /* What to predict by, and what to do with the result. */
@@ -45,6 +47,7 @@ typedef struct {
     choices which;
     comparison *at;
     int count;
+    char trust[TRUST_TEXT];
 } validation;
 
 static double relative_error(const comparison *r)
@@ -91,6 +94,26 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
     return status;
 }
 
+/* A formula may predict no time. */
+static int sum_up(validation *v, cpm_error *e)
+{
+    trust_pair *pairs = malloc(((size_t)v->count + 1) * sizeof *pairs);
+    int count = 0;
+    if (!pairs)
+        return cpm_no_memory(e);
+    for (int k = 0; k < v->count; k++) {
+        const comparison *r = &v->at[k];
+        if (r->by.seconds > 0)
+            pairs[count++] = (trust_pair){r->what->operation, r->bytes, r->by.seconds, r->observed};
+    }
+    if (count)
+        trust_describe(pairs, count, v->which.count, v->trust);
+    else
+        snprintf(v->trust, sizeof v->trust, "cannot tell: nothing was predicted");
+    free(pairs);
+    return CPM_OK;
+}
+
 /* ---- printing */
 
 static void add_metadata(cpm_report_tables *all, const call *c, const validation *v)
@@ -102,6 +125,7 @@ static void add_metadata(cpm_report_tables *all, const call *c, const validation
     cpm_report_tables_metadata(all, "root", "n", (long)c->set->calls.root);
     cpm_batch_name(v->by.walking.batch, timing);
     cpm_report_tables_metadata(all, "timing", "s", timing);
+    cpm_report_tables_metadata(all, "trust", "s", v->trust);
 }
 
 static void add_comparison(cpm_report_tables *all, const comparison *r)
@@ -163,10 +187,12 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
     char timing[80], model[PATH_MAX];
     table t = {0};
     measuring_timing(m, timing, sizeof timing);
-    printf("# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in microseconds; "
+    printf("# trust: %s\n# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in "
+           "microseconds; "
            "observed: the %s with its %g %% confidence interval\n",
-           cpm_escape(c->operand[0], model, sizeof model), v->model->type->name, v->model->n,
-           c->set->calls.root, timing, cpm_statistic_named(c->set->how.precision.statistic),
+           v->trust, cpm_escape(c->operand[0], model, sizeof model), v->model->type->name,
+           v->model->n, c->set->calls.root, timing,
+           cpm_statistic_named(c->set->how.precision.statistic),
            100 * c->set->how.precision.confidence);
     unsigned outside = 0;
     for (int i = 0; i < v->count; i++)
@@ -304,11 +330,13 @@ static int warn_about_hosts(call *c, const cpm_model *m, cpm_error *e)
 }
 
 /* What its fit has noted, where people look at how well it predicts. */
-static void warn_about_model(const call *c, const cpm_model *m)
+static void warn_about_model(const call *c, const validation *v)
 {
+    const cpm_model *m = v->model;
     char model[PATH_MAX];
     if (c->speaks)
         conditions_repeat(c->operand[0], &m->metadata);
+    beyond_warn_combining(m, c->speaks && choices_combine(&v->which));
     if (c->speaks && m->notes && strstr(m->notes, "; try --model lmo2"))
         fprintf(stderr,
                 "cpm: note: %s does not describe its cluster (cpm show says why): try --model "
@@ -368,6 +396,8 @@ static int conclude(const call *c, validation *v, const cpm_measurements *m, cpm
     conditions_compare(&v->model->metadata, &m->metadata);
     int status = compare(v, &c->set->calls.sizes, m, e);
     if (!status)
+        status = sum_up(v, e);
+    if (!status)
         status = print(c, v, m, e);
     return status ? status : judge(c, v, e);
 }
@@ -392,7 +422,7 @@ static int run(call *c, cpm_error *e)
     if (!status)
         status = warn_about_hosts(c, v.model, e);
     if (!status)
-        warn_about_model(c, v.model);
+        warn_about_model(c, &v);
     if (!status)
         status = session_agree(c, measuring_describe(c, "validate", &v.which, NULL, &what, e), e);
     if (!status) {
@@ -443,6 +473,8 @@ const command cpm_validate = {
     .summary = "measure collective operations against a model's predictions",
     .description =
         "Measures collective operations and compares them with the predictions of a model. "
+        "Begins with how far to trust it: the mean factor between both, and what its choices "
+        "cost over the fastest algorithms. "
         "Prints the relative error, and whether the prediction lies in the confidence interval "
         "of the observation. Also prints, as cpm bench coll does, which algorithms of an "
         "operation were as fast as the fastest. Without OP, measures all algorithms of all "

@@ -47,7 +47,7 @@ static int set_batch(void *value, const char *text, cpm_error *e)
 const option batch_options[] = {
     BATCH_OPTION,
     {"buffers", 0, "STATE", "what is sent: fresh (default): written before every repetition, as by a program that "
-     "computes it. same: unchanged, and soon in the caches of all who read it", offsetof(settings, calls.buffers), set_buffers},
+     "computes it. same: unchanged, and soon in the caches of all who read it. cold: written, and then in no cache, which takes tens of milliseconds", offsetof(settings, calls.buffers), set_buffers},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 
@@ -91,6 +91,10 @@ int batch_check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--batch: is for --timing batch");
     if (c->set->calls.buffers != MPIB_BUFFERS_FRESH && c->set->machine.model)
         return cpm_fail(e, CPM_EINVAL, "--buffers: a simulated cluster has none: omit it");
+    if (c->set->calls.buffers == MPIB_BUFFERS_COLD && batch_of(c->set) != CPM_ISOLATED)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--buffers cold: only the first call of a batch would find them cold: omit "
+                        "--timing batch");
     if (batch_of(c->set) != CPM_ISOLATED && !knows_batches(c->command))
         return cpm_fail(
             e, CPM_EINVAL,

@@ -16,6 +16,14 @@ static bool is_there(const choices *c, const cpm_collective *x)
     return false;
 }
 
+bool choices_combine(const choices *c)
+{
+    for (int k = 0; k < c->count; k++)
+        if (c->at[k].operation->combines)
+            return true;
+    return false;
+}
+
 int choices_add(choices *c, const cpm_collective *x, cpm_error *e)
 {
     enum { MOST = 4096 };

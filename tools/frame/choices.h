@@ -23,6 +23,9 @@ typedef struct {
     const char *command;       /* ... which its name says on standard error; NULL: nobody does */
 } choices_context;
 
+/* Whether one of them is a reduction. */
+bool choices_combine(const choices *c);
+
 /* Appends it unless it is there. CPM_ENOMEM. */
 int choices_add(choices *c, const cpm_collective *x, cpm_error *e);
 

@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "collectives/algorithm.h"
 #include "estimators/estimator.h"
+#include "measurements/buffers.h"
 #include "measurements/import.h"
 #include "measurements/timing_names.h"
 #include "selection/libraries.h"
@@ -23,14 +24,21 @@ typedef struct {
     cpm_names *names;
 } choice;
 
-static const choice choices[] = {
-    {"BENCHMARK", cpm_import_named},       {"CALLS", calls_named},
-    {"ESTIMATOR", cpm_estimator_named},    {"FORMAT", cpm_format_named},
-    {"LIBRARY", cpm_library_named},        {"METHOD", method_named},
-    {"MODEL", cpm_model_type_named},       {"OP", cpm_operation_named},
-    {"PLACEMENT", cpm_placement_named},    {"STATISTIC", cpm_statistic_named},
-    {"TIMING", mpib_timing_named},         {"WAY", gap_named},
-    {"[=POLICY]", cpm_adapt_policy_named}, {NULL, NULL}};
+static const choice choices[] = {{"BENCHMARK", cpm_import_named},
+                                 {"CALLS", calls_named},
+                                 {"ESTIMATOR", cpm_estimator_named},
+                                 {"FORMAT", cpm_format_named},
+                                 {"LIBRARY", cpm_library_named},
+                                 {"METHOD", method_named},
+                                 {"MODEL", cpm_model_type_named},
+                                 {"OP", cpm_operation_named},
+                                 {"PLACEMENT", cpm_placement_named},
+                                 {"STATE", mpib_buffers_named},
+                                 {"STATISTIC", cpm_statistic_named},
+                                 {"TIMING", mpib_timing_named},
+                                 {"WAY", gap_named},
+                                 {"[=POLICY]", cpm_adapt_policy_named},
+                                 {NULL, NULL}};
 
 static void put_names(FILE *out, cpm_names *names)
 {

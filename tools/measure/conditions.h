@@ -20,8 +20,11 @@ int conditions_before(const call *c, conditions *begin, cpm_metadata *metadata, 
 /* Says in a header what can be compared later. CPM_ENOMEM. */
 int conditions_describe(const conditions *begin, cpm_metadata *metadata, cpm_error *e);
 
-/* Warns if a model was measured when messages took another time than those that are compared with
- * its predictions: the headers of both. */
+/* Warns if a model was measured with buffers in another state than what is compared with its
+ * predictions (measurements/buffers.h; NULL: that is not known). */
+void conditions_compare_buffers(const cpm_metadata *model, const char *observed);
+
+/* The same, or when messages took another time: the headers of both. */
 void conditions_compare(const cpm_metadata *model, const cpm_metadata *observed);
 
 /* Warns if others used processors since then, processes were moved, or messages take another time

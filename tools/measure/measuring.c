@@ -44,7 +44,7 @@ const option measuring_options[] = {
     {"statistic", 0, "STATISTIC", "median (default), mean or minimum of the repetitions",
      offsetof(settings, how.precision.statistic), set_statistic},
     {"timing", 0, "TIMING", "how to time collectives: root, max or global (default: global in "
-     "validate, else max). bench coll and validate also take batch: the time per call of calls "
+     "validate and on one host, else max). bench coll and validate also take batch: the time per call of calls "
      "back to back",
      offsetof(settings, calls.timing), set_timing},
     {"serial", 0, NULL, "run one experiment at a time, even where several would not disturb each "
@@ -83,7 +83,7 @@ void measuring_defaults(void *set)
 {
     settings *s = set;
     s->how.precision = (cpm_precision)CPM_PRECISION_DEFAULT;
-    s->calls.timing = MPIB_TIMING_MAX;
+    s->calls.timing = MPIB_TIMING_DEFAULT;
     s->machine.seed = 1;
     s->machine.patience = DEFAULT_PATIENCE;
 }

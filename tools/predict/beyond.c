@@ -44,6 +44,13 @@ int beyond_warn(const cpm_model *m, size_t bytes, cpm_error *e)
     return status;
 }
 
+void beyond_warn_combining(const cpm_model *m, bool combines)
+{
+    if (combines && cpm_model_lacks_combining(m))
+        fprintf(stderr, "cpm: warning: the model does not know what combining takes, and predicts "
+                        "reductions as if it took no time. Measure the campaign anew\n");
+}
+
 size_t beyond_largest(const cpm_sizes *sizes)
 {
     size_t largest = 0;

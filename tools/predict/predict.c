@@ -163,6 +163,7 @@ static int look_beyond(prediction *p, cpm_error *e)
     int status = beyond_what(p->model, beyond_largest(&p->c->set->calls.sizes), p->beyond, e);
     if (!status)
         beyond_tell(p->beyond);
+    beyond_warn_combining(p->model, choices_combine(&p->which));
     if (!status && !predict_of(p->c)->crossovers)
         status = cpm_model_may_share(p->model, &share, e);
     return status || !share ? status : cpm_model_share_all(p->model, &p->shared, e);

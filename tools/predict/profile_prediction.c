@@ -191,6 +191,14 @@ static size_t largest_block(const cpm_profile *p)
     return largest;
 }
 
+static bool has_reductions(const cpm_profile *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (p->at[i].operation->combines)
+            return true;
+    return false;
+}
+
 int profile_predict(const call *c, const cpm_model *m, cpm_error *e)
 {
     cpm_profile *p = NULL;
@@ -200,6 +208,8 @@ int profile_predict(const call *c, const cpm_model *m, cpm_error *e)
         status = profile_model(m, p, c->set->calls.profile, &whole, e);
     if (!status)
         status = beyond_warn(m, largest_block(p), e);
+    if (!status)
+        beyond_warn_combining(m, has_reductions(p));
     if (!status)
         status = print(c, whole, p, e);
     cpm_model_free(whole);

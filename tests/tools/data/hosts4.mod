@@ -23,6 +23,8 @@
     "tr_in": {"unit": "s/B", "value": [[0, 0]]},
     "L_in": {"unit": "s", "value": [[4e-7, 4e-7]]},
     "invbeta_in": {"unit": "s/B", "value": [[1e-9, 1e-9]]},
-    "G_in": {"unit": "s/B", "value": [1e-9, 1e-9]}
+    "G_in": {"unit": "s/B", "value": [1e-9, 1e-9]},
+    "Oc": {"unit": "s", "value": [0, 0]},
+    "cb": {"unit": "s/B", "value": [0, 0]}
   }
 }

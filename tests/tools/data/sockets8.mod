@@ -32,6 +32,8 @@
     "tr_across": {"unit": "s/B", "value": [[0, 0]]},
     "L_across": {"unit": "s", "value": [[8e-7, 8e-7]]},
     "invbeta_across": {"unit": "s/B", "value": [[2e-9, 2e-9]]},
-    "G_across": {"unit": "s/B", "value": [2e-9, 2e-9]}
+    "G_across": {"unit": "s/B", "value": [2e-9, 2e-9]},
+    "Oc": {"unit": "s", "value": [0, 0]},
+    "cb": {"unit": "s/B", "value": [0, 0]}
   }
 }
