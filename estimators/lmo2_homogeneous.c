@@ -226,6 +226,12 @@ static bool has(const fitting *f, int k)
     return k != G || f->now.shares;
 }
 
+/* One of combining's two is 0 if the other is known. */
+static bool is_unknown_without(const fitting *f, int k)
+{
+    return k == G || ((k == OC || k == CB) && !has(f, OC) && !has(f, CB));
+}
+
 /* The values of now are where it begins; those that it does not have are 0, or unknown. */
 static int fit_form(fitting *f)
 {
@@ -235,11 +241,13 @@ static int fit_form(fitting *f)
         if (has(f, k))
             now->free[now->count++] = k;
         else
-            now->value[k] = k == OC || k == CB || k == G ? NAN : 0;
+            now->value[k] = is_unknown_without(f, k) ? NAN : 0;
     }
     f->walk.count = now->count;
-    for (int k = 0; k < now->count; k++)
+    for (int k = 0; k < now->count; k++) {
         f->walk.value[k] = now->value[now->free[k]];
+        f->walk.scale[k] = f->scale[now->free[k]];
+    }
     int status = create(f);
     return status ? status : cpm_walk_fit_run(&f->walk, &now->cost, f->e);
 }
@@ -253,6 +261,15 @@ static double price(const fitting *f, const form *a)
            (a->count + (a->rendezvous > 0)) * log(rows);
 }
 
+static void show(fitting *f)
+{
+    fprintf(stderr, "rendezvous %zu fetched %d shares %d cost %g price %g factor %.3f:", f->now.rendezvous,
+            f->now.fetched, f->now.shares, f->now.cost, price(f, &f->now), cpm_walk_fit_factor(&f->walk));
+    for (int k = 0; k < f->now.count; k++)
+        fprintf(stderr, " %s %.3g", unknowns[f->now.free[k]].name, f->now.value[f->now.free[k]]);
+    fprintf(stderr, "\n");
+}
+
 /* Tries a form that begins with the values of best, which it becomes if it is worth its price. */
 static int try(fitting *f, const form *changed, form *best)
 {
@@ -261,6 +278,7 @@ static int try(fitting *f, const form *changed, form *best)
         if (!(f->now.value[k] > 1e-3 * f->scale[k])) /* it would not move from there */
             f->now.value[k] = fmin(unknowns[k].usual, f->scale[k] / 2);
     int status = fit_form(f);
+    if (getenv("SHOW")) show(f);
     if (!status && price(f, &f->now) < price(f, best))
         *best = f->now;
     return status;
@@ -303,6 +321,7 @@ static int find_form(fitting *f, form *best)
     if (!status)
         status = fit_form(f);
     *best = f->now;
+    if (getenv("SHOW")) show(f);
     if (!status)
         status = find_rendezvous(f, best);
     if (status)
@@ -310,42 +329,27 @@ static int find_form(fitting *f, form *best)
     form changed = *best;
     changed.shares = true;
     changed.value[G] = best->value[B];
-    return try(f, &changed, best);
+    status = try(f, &changed, best);
+    for (int k = OC; k <= START && !status; k++) { /* what the data do not need */
+        changed = *best;
+        changed.left[k] = true;
+        status = try(f, &changed, best);
+    }
+    return status;
 }
 
-/* ---- intervals, and what the data do not show */
+/* ---- intervals */
 
 static int find_intervals(fitting *f, double confidence)
 {
-    double scale[MOST];
     int n = f->now.count;
-    for (int k = 0; k < n; k++)
-        scale[k] = f->scale[f->now.free[k]];
-    int status = cpm_walk_fit_covariance(&f->walk, scale, f->covariance, f->e);
+    int status = cpm_walk_fit_covariance(&f->walk, f->covariance, f->e);
     double t = gsl_cdf_tdist_Qinv((1 - confidence) / 2, fmax(1, f->walk.rows - n));
     for (int k = 0; k < MOST; k++)
         f->half[k] = NAN;
     for (int k = 0; k < n && !status; k++)
         f->half[f->now.free[k]] = t * sqrt(f->covariance[k * n + k]);
     return status;
-}
-
-/* Combining and the start that could as well be 0 are left out, one after the other. */
-static int leave_out(fitting *f, double confidence)
-{
-    static const int optional[] = {START, OC, CB};
-    for (int q = 0; q < 3; q++) {
-        int k = optional[q];
-        if (!has(f, k) || f->half[k] < f->now.value[k])
-            continue;
-        f->now.left[k] = true;
-        int status = fit_form(f);
-        if (!status)
-            status = find_intervals(f, confidence);
-        if (status)
-            return status;
-    }
-    return CPM_OK;
 }
 
 /* ---- notes */
@@ -496,8 +500,6 @@ static int fit(fitting *f, double confidence)
     status = fit_form(f); /* the model of the last form that was tried is another one */
     if (!status)
         status = find_intervals(f, confidence);
-    if (!status)
-        status = leave_out(f, confidence);
     if (status)
         return status;
     set_values(f);

@@ -70,19 +70,19 @@ static double residual(const cpm_walk_fit *f, int row)
 
 typedef struct {
     const cpm_walk_fit *f;
-    double *off; /* [rows] */
+    gsl_vector *off; /* [rows] */
 } task;
 
 static int one_residual(void *context, int row, cpm_error *e)
 {
     (void)e;
     const task *t = context;
-    t->off[row] = residual(t->f, row);
+    gsl_vector_set(t->off, (size_t)row, residual(t->f, row));
     return CPM_OK;
 }
 
 /* off[rows] of these values. */
-static void residuals(cpm_walk_fit *f, double *off)
+static void residuals(cpm_walk_fit *f, gsl_vector *off)
 {
     cpm_error why = {0};
     f->set(f->context, f->value);
@@ -92,9 +92,11 @@ static void residuals(cpm_walk_fit *f, double *off)
 static int at_logarithms(const gsl_vector *x, void *context, gsl_vector *out)
 {
     cpm_walk_fit *f = context;
+    static const double least = 1e-5, most = 10; /* of a scale: beyond, walks may not end */
     for (int k = 0; k < f->count; k++)
-        f->value[k] = exp(gsl_vector_get(x, (size_t)k));
-    residuals(f, out->data);
+        f->value[k] =
+            fmin(most * f->scale[k], fmax(least * f->scale[k], exp(gsl_vector_get(x, (size_t)k))));
+    residuals(f, out);
     return GSL_SUCCESS;
 }
 
@@ -135,86 +137,118 @@ int cpm_walk_fit_run(cpm_walk_fit *f, double *cost, cpm_error *e)
 
 /* ---- covariance */
 
-/* How much more one residual strays than it would if those of its algorithm strayed independently:
- * 1 + (m - 1) r, of m rows with the correlation r. */
-static double together(const cpm_walk_fit *f, const double *off)
+static bool same_algorithm(const cpm_walk_fit *f, int q, int r)
+{
+    return cpm_collective_equal(&f->row[q]->what.collective, &f->row[r]->what.collective);
+}
+
+/* The correlation of residuals of one algorithm, 0 at least. */
+static double correlation(const cpm_walk_fit *f, const gsl_vector *off)
 {
     double squares = 0, products = 0;
     int pairs = 0;
     for (int q = 0; q < f->rows; q++) {
-        squares += off[q] * off[q] / f->rows;
+        squares += pow(gsl_vector_get(off, (size_t)q), 2) / f->rows;
         for (int r = 0; r < q; r++)
-            if (cpm_collective_equal(&f->row[q]->what.collective, &f->row[r]->what.collective)) {
-                products += off[q] * off[r];
+            if (same_algorithm(f, q, r)) {
+                products += gsl_vector_get(off, (size_t)q) * gsl_vector_get(off, (size_t)r);
                 pairs++;
             }
     }
-    if (!pairs || !(squares > 0))
-        return 1;
-    return 1 + fmax(0, products / pairs / squares) * 2 * pairs / f->rows;
+    return pairs && squares > 0 ? fmin(1, fmax(0, products / pairs / squares)) : 0;
 }
 
 /* Of a residual; off[rows]. Times are not known better than they were measured, or walks are exact.
  */
-static double variance(const cpm_walk_fit *f, const double *off)
+static double variance(const cpm_walk_fit *f, const gsl_vector *off)
 {
     static const double exact = 1e-3;
-    double sum = 0, measured = 0;
+    double sum, measured = 0;
+    gsl_blas_ddot(off, off, &sum);
     for (int q = 0; q < f->rows; q++) {
         double half = cpm_measurement_half(f->row[q], f->measured->statistic) /
                       cpm_measurement_value(f->row[q], f->measured->statistic);
-        sum += off[q] * off[q];
         measured += half * half / 4 / f->rows;
     }
     double free = fmax(1, f->rows - f->count);
-    return fmax(sum / free * together(f, off), measured) + exact * exact;
+    return fmax(sum / free, measured) + exact * exact;
 }
 
 /* Row by row what residuals change by as each value changes by its scale. moved[rows]: space. */
-static void differentiate(cpm_walk_fit *f, const double *scale, const double *off, double *moved,
+static void differentiate(cpm_walk_fit *f, const gsl_vector *off, gsl_vector *moved,
                           gsl_matrix *out)
 {
     static const double step = 0.02;
     for (int k = 0; k < f->count; k++) {
-        double kept = f->value[k], by = step * fmax(kept, step * scale[k]);
+        double kept = f->value[k], by = step * fmax(kept, step * f->scale[k]);
         f->value[k] = kept + by;
         residuals(f, moved);
-        for (int q = 0; q < f->rows; q++)
-            gsl_matrix_set(out, (size_t)q, (size_t)k, (moved[q] - off[q]) / by * scale[k]);
+        gsl_vector_sub(moved, off);
+        gsl_vector_scale(moved, f->scale[k] / by);
+        gsl_matrix_set_col(out, (size_t)k, moved);
         f->value[k] = kept;
     }
     f->set(f->context, f->value);
 }
 
-/* (J'J + variance I) / variance is inverted, in units of the scales. */
-static void invert(const gsl_matrix *j, double of_one, const double *scale, gsl_matrix *a,
-                   double *covariance)
+/* Adds times * the product of the sums of an algorithm's rows, for each algorithm. */
+static void add_sums(const cpm_walk_fit *f, const gsl_matrix *j, double times, gsl_vector *sum,
+                     gsl_matrix *out)
 {
-    size_t n = a->size1;
-    gsl_matrix_set_identity(a);
-    gsl_blas_dgemm(CblasTrans, CblasNoTrans, 1 / of_one, j, j, 1, a);
-    gsl_linalg_cholesky_decomp1(a);
-    gsl_linalg_cholesky_invert(a);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < n; k++)
-            covariance[i * n + k] = gsl_matrix_get(a, i, k) * scale[i] * scale[k];
+    for (int q = 0; q < f->rows; q++) {
+        bool is_first = true;
+        gsl_vector_set_zero(sum);
+        for (int r = 0; r < f->rows; r++)
+            if (same_algorithm(f, q, r)) {
+                gsl_vector_const_view row = gsl_matrix_const_row(j, (size_t)r);
+                gsl_vector_add(sum, &row.vector);
+                is_first = is_first && r >= q;
+            }
+        if (is_first)
+            gsl_blas_dger(times, sum, sum, out);
+    }
 }
 
-int cpm_walk_fit_covariance(cpm_walk_fit *f, const double *scale, double *covariance, cpm_error *e)
+/* A = J'J / variance + I, inverted around the same with residuals that are correlated, in units of
+ * the scales. a, b, c: space. */
+static void invert(const cpm_walk_fit *f, const gsl_matrix *j, const gsl_vector *off,
+                   gsl_matrix *a[3], double *covariance)
+{
+    size_t n = (size_t)f->count;
+    double each = variance(f, off), r = correlation(f, off);
+    gsl_vector_view sum = gsl_matrix_row(a[2], 0);
+    gsl_matrix_set_identity(a[0]);
+    gsl_matrix_set_identity(a[1]);
+    gsl_blas_dgemm(CblasTrans, CblasNoTrans, 1 / each, j, j, 1, a[0]);
+    gsl_blas_dgemm(CblasTrans, CblasNoTrans, (1 - r) / each, j, j, 1, a[1]);
+    add_sums(f, j, r / each, &sum.vector, a[1]);
+    gsl_linalg_cholesky_decomp1(a[0]);
+    gsl_linalg_cholesky_invert(a[0]);
+    gsl_blas_dgemm(CblasNoTrans, CblasNoTrans, 1, a[0], a[1], 0, a[2]);
+    gsl_blas_dgemm(CblasNoTrans, CblasNoTrans, 1, a[2], a[0], 0, a[1]);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            covariance[i * n + k] = gsl_matrix_get(a[1], i, k) * f->scale[i] * f->scale[k];
+}
+
+int cpm_walk_fit_covariance(cpm_walk_fit *f, double *covariance, cpm_error *e)
 {
     size_t n = (size_t)f->count;
     gsl_error_handler_t *handler = gsl_set_error_handler_off();
-    gsl_matrix *j = gsl_matrix_alloc((size_t)f->rows, n), *a = gsl_matrix_alloc(n, n);
-    double *off = malloc(2 * ((size_t)f->rows + 1) * sizeof *off);
-    int status = j && a && off ? CPM_OK : cpm_no_memory(e);
+    gsl_matrix *j = gsl_matrix_alloc((size_t)f->rows, n),
+               *a[3] = {gsl_matrix_alloc(n, n), gsl_matrix_alloc(n, n), gsl_matrix_alloc(n, n)};
+    gsl_vector *off = gsl_vector_alloc((size_t)f->rows), *moved = gsl_vector_alloc((size_t)f->rows);
+    int status = j && a[0] && a[1] && a[2] && off && moved ? CPM_OK : cpm_no_memory(e);
     if (!status) {
         residuals(f, off);
-        differentiate(f, scale, off, off + f->rows, j);
-        invert(j, variance(f, off), scale, a, covariance);
+        differentiate(f, off, moved, j);
+        invert(f, j, off, a, covariance);
     }
-    free(off);
+    gsl_vector_free(off);
+    gsl_vector_free(moved);
     gsl_matrix_free(j);
-    gsl_matrix_free(a);
+    for (int k = 0; k < 3; k++)
+        gsl_matrix_free(a[k]);
     gsl_set_error_handler(handler);
     return status;
 }

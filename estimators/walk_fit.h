@@ -17,6 +17,7 @@ typedef struct {
     void (*set)(void *context, const double *value);
     void *context;
     double start; /* seconds that all observed times contain besides */
+    double scale[CPM_WALK_FIT_MOST]; /* no value is much larger */
     double value[CPM_WALK_FIT_MOST]; /* a first guess, then what was found; above 0 */
 } cpm_walk_fit;
 
@@ -39,8 +40,7 @@ int cpm_walk_fit_run(cpm_walk_fit *f, double *cost, cpm_error *e);
 
 /* covariance[count * count] of the values (not of their logarithms): the residuals' variance by the
  * curvature, where those of one algorithm stray together (Moulton 1990), but no parameter is taken
- * to be less known than within its scale[count]. CPM_ENOMEM. */
-int cpm_walk_fit_covariance(cpm_walk_fit *f, const double *scale, double *covariance,
-                            cpm_error *e);
+ * to be less known than within its scale. CPM_ENOMEM. */
+int cpm_walk_fit_covariance(cpm_walk_fit *f, double *covariance, cpm_error *e);
 
 #endif
