@@ -2,7 +2,6 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +58,7 @@ typedef struct {
     const cpm_hosts *hosts;
     const places *at;
     form now;
-    double scale[MOST]; /* no value is larger */
+    double scale[MOST];                         /* no value is larger */
     double half[MOST], covariance[MOST * MOST]; /* of those that are free */
     cpm_error *e;
 } fitting;
@@ -261,15 +260,6 @@ static double price(const fitting *f, const form *a)
            (a->count + (a->rendezvous > 0)) * log(rows);
 }
 
-static void show(fitting *f)
-{
-    fprintf(stderr, "rendezvous %zu fetched %d shares %d cost %g price %g factor %.3f:", f->now.rendezvous,
-            f->now.fetched, f->now.shares, f->now.cost, price(f, &f->now), cpm_walk_fit_factor(&f->walk));
-    for (int k = 0; k < f->now.count; k++)
-        fprintf(stderr, " %s %.3g", unknowns[f->now.free[k]].name, f->now.value[f->now.free[k]]);
-    fprintf(stderr, "\n");
-}
-
 /* Tries a form that begins with the values of best, which it becomes if it is worth its price. */
 static int try(fitting *f, const form *changed, form *best)
 {
@@ -278,7 +268,6 @@ static int try(fitting *f, const form *changed, form *best)
         if (!(f->now.value[k] > 1e-3 * f->scale[k])) /* it would not move from there */
             f->now.value[k] = fmin(unknowns[k].usual, f->scale[k] / 2);
     int status = fit_form(f);
-    if (getenv("SHOW")) show(f);
     if (!status && price(f, &f->now) < price(f, best))
         *best = f->now;
     return status;
@@ -321,7 +310,6 @@ static int find_form(fitting *f, form *best)
     if (!status)
         status = fit_form(f);
     *best = f->now;
-    if (getenv("SHOW")) show(f);
     if (!status)
         status = find_rendezvous(f, best);
     if (status)
@@ -386,9 +374,8 @@ static int note_apart(const fitting *f, int k, bool *noted, double confidence)
     return cpm_note(&f->walk.m->notes, f->e,
                     "%s and %s cannot be told apart: %s + %.2g %s is %.3g %s, +- %.2g (%.0f %%)",
                     unknowns[p].name, unknowns[other].name, unknowns[p].name, w,
-                    unknowns[other].name,
-                    shown(p, f->now.value[p] + w * f->now.value[other]), unit(p),
-                    shown(p, f->half[p] * sqrt(1 - closest * closest)), 100 * confidence);
+                    unknowns[other].name, shown(p, f->now.value[p] + w * f->now.value[other]),
+                    unit(p), shown(p, f->half[p] * sqrt(1 - closest * closest)), 100 * confidence);
 }
 
 static int algorithms(const fitting *f)

@@ -89,13 +89,18 @@ static void residuals(cpm_walk_fit *f, gsl_vector *off)
     cpm_parallel(f->rows, 0, one_residual, &(task){f, off}, &why);
 }
 
+/* The search moves logarithms of values over what they were at its beginning, where they are this:
+ * its first steps and differences are shares of them. */
+static const double beginning = 3;
+
 static int at_logarithms(const gsl_vector *x, void *context, gsl_vector *out)
 {
     cpm_walk_fit *f = context;
     static const double least = 1e-5, most = 10; /* of a scale: beyond, walks may not end */
-    for (int k = 0; k < f->count; k++)
-        f->value[k] =
-            fmin(most * f->scale[k], fmax(least * f->scale[k], exp(gsl_vector_get(x, (size_t)k))));
+    for (int k = 0; k < f->count; k++) {
+        double value = f->first[k] * exp(gsl_vector_get(x, (size_t)k) - beginning);
+        f->value[k] = fmin(most * f->scale[k], fmax(least * f->scale[k], value));
+    }
     residuals(f, out);
     return GSL_SUCCESS;
 }
@@ -108,8 +113,8 @@ static void search(cpm_walk_fit *f, gsl_vector *x, gsl_multifit_nlinear_workspac
         .f = at_logarithms, .n = (size_t)f->rows, .p = (size_t)f->count, .params = f};
     int why;
     double sum;
-    for (int k = 0; k < f->count; k++)
-        gsl_vector_set(x, (size_t)k, log(f->value[k]));
+    memcpy(f->first, f->value, sizeof f->first);
+    gsl_vector_set_all(x, beginning);
     gsl_multifit_nlinear_init(x, &function, w);
     gsl_multifit_nlinear_driver(STEPS, enough, enough, enough, NULL, NULL, &why, w);
     at_logarithms(w->x, f, w->f);
@@ -121,7 +126,7 @@ static void search(cpm_walk_fit *f, gsl_vector *x, gsl_multifit_nlinear_workspac
 int cpm_walk_fit_run(cpm_walk_fit *f, double *cost, cpm_error *e)
 {
     gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
-    how.h_df = 1e-3; /* of a logarithm: walks have corners, and steps are to see past these */
+    how.h_df = 3e-3; /* walks have corners, and steps are to see past these */
     gsl_error_handler_t *handler = gsl_set_error_handler_off();
     gsl_vector *x = gsl_vector_alloc((size_t)f->count);
     gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(

@@ -16,9 +16,10 @@ typedef struct {
     int count;    /* unknowns */
     void (*set)(void *context, const double *value);
     void *context;
-    double start; /* seconds that all observed times contain besides */
+    double start;                    /* seconds that all observed times contain besides */
     double scale[CPM_WALK_FIT_MOST]; /* no value is much larger */
     double value[CPM_WALK_FIT_MOST]; /* a first guess, then what was found; above 0 */
+    double first[CPM_WALK_FIT_MOST]; /* where the search began */
 } cpm_walk_fit;
 
 /* Sets row to the collectives of measured that wanted accepts (NULL: all), of isolated calls, with
