@@ -53,11 +53,18 @@ typedef struct {
     int free[MOST], count;
 } form;
 
+enum { MOST_TRIES = 12 }; /* six sizes, in two ways */
+
 typedef struct {
     cpm_walk_fit walk;
     const cpm_hosts *hosts;
     const places *at;
     form now;
+    struct {
+        size_t rendezvous;
+        double price;
+    } tried[MOST_TRIES]; /* of forms with one */
+    int tries;
     double scale[MOST];                         /* no value is larger */
     double half[MOST], covariance[MOST * MOST]; /* of those that are free */
     cpm_error *e;
@@ -273,6 +280,14 @@ static int try(fitting *f, const form *changed, form *best)
     return status;
 }
 
+static int try_to_wait(fitting *f, const form *changed, form *best)
+{
+    int status = try(f, changed, best);
+    f->tried[f->tries].rendezvous = f->now.rendezvous;
+    f->tried[f->tries++].price = price(f, &f->now);
+    return status;
+}
+
 static int try_rendezvous(fitting *f, size_t bytes, form *best)
 {
     form changed = *best;
@@ -281,11 +296,11 @@ static int try_rendezvous(fitting *f, size_t bytes, form *best)
         changed.value[C_LONG] = best->value[C];
         changed.value[L_LONG] = 2 * best->value[L];
     }
-    int status = try(f, &changed, best);
+    int status = try_to_wait(f, &changed, best);
     if (status || f->at != &inside)
         return status;
     changed.fetched = true;
-    return try(f, &changed, best);
+    return try_to_wait(f, &changed, best);
 }
 
 /* Where sends begin to wait, if they do: by fours, then the neighbours of the best. */
@@ -391,6 +406,28 @@ static int algorithms(const fitting *f)
     return count;
 }
 
+/* Sizes that cost about as much as the best one may be it. */
+static int note_rendezvous(const fitting *f)
+{
+    static const double about = 2; /* of Schwarz's criterion: no evidence (Kass and Raftery 1995) */
+    size_t low = f->now.rendezvous, high = low;
+    double best = INFINITY;
+    for (int k = 0; k < f->tries; k++)
+        best = fmin(best, f->tried[k].price);
+    for (int k = 0; k < f->tries; k++)
+        if (f->tried[k].price < best + about) {
+            low = f->tried[k].rendezvous < low ? f->tried[k].rendezvous : low;
+            high = f->tried[k].rendezvous > high ? f->tried[k].rendezvous : high;
+        }
+    if (low == high)
+        return cpm_note(&f->walk.m->notes, f->e,
+                        "sends wait for their receivers from about %zu bytes on", low);
+    return cpm_note(&f->walk.m->notes, f->e,
+                    "sends wait for their receivers from a size between %zu and %zu bytes on: "
+                    "which one is not known, %zu is taken",
+                    low, high, f->now.rendezvous);
+}
+
 static int note_fit(const fitting *f)
 {
     cpm_model *m = f->walk.m;
@@ -400,8 +437,7 @@ static int note_fit(const fitting *f)
         "with all processes alike: they are off by a factor of %.2f",
         f->walk.rows, algorithms(f), cpm_walk_fit_factor(&f->walk));
     if (!status && f->now.rendezvous)
-        status = cpm_note(&m->notes, f->e, "sends wait for their receivers from about %zu bytes on",
-                          f->now.rendezvous);
+        status = note_rendezvous(f);
     if (status || !has(f, START))
         return status;
     status = cpm_note(&m->notes, f->e,
@@ -457,12 +493,12 @@ static int check(const fitting *f)
                         "host from others: measure one process per host, or use cpm measure",
                         f->hosts->n, f->hosts->count);
     if (!f->walk.rows || algorithms(f) < ALGORITHMS)
-        return cpm_fail(f->e, CPM_EDATA, "%s: there are %d algorithms", needed,
+        return cpm_fail(f->e, CPM_EDATA, "%s; algorithms measured: %d", needed,
                         f->walk.rows ? algorithms(f) : 0);
     find_sizes(f, extreme);
     if (sizes(f) < SIZES || extreme[1] < SPAN * (extreme[0] ? extreme[0] : 1))
-        return cpm_fail(f->e, CPM_EDATA, "%s: there are %d sizes, %zu to %zu bytes", needed,
-                        sizes(f), extreme[0], extreme[1]);
+        return cpm_fail(f->e, CPM_EDATA, "%s; measured: %d, %zu to %zu bytes", needed, sizes(f),
+                        extreme[0], extreme[1]);
     return CPM_OK;
 }
 
