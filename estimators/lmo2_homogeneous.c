@@ -2,6 +2,7 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -343,11 +344,11 @@ static int find_form(fitting *f, form *best)
 
 /* ---- intervals */
 
-static int find_intervals(fitting *f, double confidence)
+/* t: half an interval in standard errors. */
+static int find_intervals(fitting *f, double t)
 {
     int n = f->now.count;
     int status = cpm_walk_fit_covariance(&f->walk, f->covariance, f->e);
-    double t = gsl_cdf_tdist_Qinv((1 - confidence) / 2, fmax(1, f->walk.rows - n));
     for (int k = 0; k < MOST; k++)
         f->half[k] = NAN;
     for (int k = 0; k < n && !status; k++)
@@ -367,30 +368,37 @@ static const char *unit(int k)
     return unknowns[k].per_byte ? "ns/B" : "us";
 }
 
-/* What of k + w q, in the same unit, is known best: w is where its variance is least. */
-static int note_apart(const fitting *f, int k, bool *noted, double confidence)
+/* The one of the same unit that has to be smaller where that of place k is larger; -1: none. */
+static int partner_of(const fitting *f, int k)
 {
-    int n = f->now.count, p = f->now.free[k], partner = -1;
+    int n = f->now.count, found = -1;
     const double *cov = f->covariance;
     double closest = 0.9; /* of a correlation: less tells little */
     for (int q = 0; q < n; q++) {
         double r = -cov[k * n + q] / sqrt(cov[k * n + k] * cov[q * n + q]);
-        if (q != k && unknowns[f->now.free[q]].per_byte == unknowns[p].per_byte && r > closest) {
+        bool alike = unknowns[f->now.free[q]].per_byte == unknowns[f->now.free[k]].per_byte;
+        if (q != k && alike && r > closest) {
             closest = r;
-            partner = q;
+            found = q;
         }
     }
-    if (partner < 0)
-        return cpm_note(&f->walk.m->notes, f->e, "%s is not known: it is at most %.3g %s",
-                        unknowns[p].name, shown(p, f->now.value[p] + f->half[p]), unit(p));
-    int other = f->now.free[partner];
-    double w = -cov[k * n + partner] / cov[partner * n + partner];
-    noted[other] = true;
+    return found;
+}
+
+/* What of k + w q is known best: w is where its variance is least, to two digits as it is shown. */
+static int note_apart(const fitting *f, int k, int q, double t)
+{
+    int n = f->now.count, p = f->now.free[k], other = f->now.free[q];
+    const double *cov = f->covariance;
+    char weight[32];
+    snprintf(weight, sizeof weight, "%.2g", -cov[k * n + q] / cov[q * n + q]);
+    double w = strtod(weight, NULL);
+    double left = cov[k * n + k] + 2 * w * cov[k * n + q] + w * w * cov[q * n + q];
     return cpm_note(&f->walk.m->notes, f->e,
-                    "%s and %s cannot be told apart: %s + %.2g %s is %.3g %s, +- %.2g (%.0f %%)",
-                    unknowns[p].name, unknowns[other].name, unknowns[p].name, w,
+                    "%s and %s cannot be told apart: %s + %s %s is %.3g %s, +- %.2g",
+                    unknowns[p].name, unknowns[other].name, unknowns[p].name, weight,
                     unknowns[other].name, shown(p, f->now.value[p] + w * f->now.value[other]),
-                    unit(p), shown(p, f->half[p] * sqrt(1 - closest * closest)), 100 * confidence);
+                    unit(p), shown(p, t * sqrt(fmax(0, left))));
 }
 
 static int algorithms(const fitting *f)
@@ -449,20 +457,29 @@ static int note_fit(const fitting *f)
                                      f->now.value[START]);
 }
 
-static int note_unknown(const fitting *f, double confidence)
+static int note_unknown(const fitting *f, double t)
 {
+    char **notes = &f->walk.m->notes;
     static const double half = 0.5; /* of a value */
     bool noted[MOST] = {false};
     int status = CPM_OK;
     for (int k = 0; k < f->now.count && !status; k++) {
         int p = f->now.free[k];
-        if (!noted[p] && p != START && f->half[p] > half * f->now.value[p])
-            status = note_apart(f, k, noted, confidence);
+        if (noted[p] || p == START || f->half[p] <= half * f->now.value[p])
+            continue;
+        int q = partner_of(f, k);
+        if (q >= 0)
+            noted[f->now.free[q]] = true;
+        status = q >= 0
+                     ? note_apart(f, k, q, t)
+                     : cpm_note(notes, f->e, "%s is not known: it is at most %.3g %s",
+                                unknowns[p].name, shown(p, f->now.value[p] + f->half[p]), unit(p));
     }
+    if (!status && !combines(f))
+        return cpm_note(notes, f->e, "no reduction was measured: Oc and cb are not known");
     for (int p = OC; p <= CB && !status; p++)
         if (f->now.left[p])
-            status = cpm_note(&f->walk.m->notes, f->e, "%s is not known: it could be 0",
-                              unknowns[p].name);
+            status = cpm_note(notes, f->e, "%s is not known: it could be 0", unknowns[p].name);
     return status;
 }
 
@@ -521,8 +538,9 @@ static int fit(fitting *f, double confidence)
         return status;
     f->now = best;
     status = fit_form(f); /* the model of the last form that was tried is another one */
+    double t = gsl_cdf_tdist_Qinv((1 - confidence) / 2, fmax(1, f->walk.rows - f->now.count));
     if (!status)
-        status = find_intervals(f, confidence);
+        status = find_intervals(f, t);
     if (status)
         return status;
     set_values(f);
@@ -530,7 +548,7 @@ static int fit(fitting *f, double confidence)
         f->half[G] = f->half[B];
     set_all(f, f->half, f->walk.m->ci);
     status = note_fit(f);
-    return status ? status : note_unknown(f, confidence);
+    return status ? status : note_unknown(f, t);
 }
 
 int cpm_lmo2_fit_homogeneous(const cpm_estimation *options, const cpm_measurements *m,
