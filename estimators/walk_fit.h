@@ -40,7 +40,7 @@ double cpm_walk_fit_factor(const cpm_walk_fit *f);
 int cpm_walk_fit_run(cpm_walk_fit *f, double *cost, cpm_error *e);
 
 /* covariance[count * count] of the values (not of their logarithms): the residuals' variance by the
- * curvature, where those of one algorithm stray together (Moulton 1990), but no parameter is taken
+ * curvature, where those of one algorithm stray together (Moulton 1986), but no parameter is taken
  * to be less known than within its scale. CPM_ENOMEM. */
 int cpm_walk_fit_covariance(cpm_walk_fit *f, double *covariance, cpm_error *e);
 
