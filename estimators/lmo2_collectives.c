@@ -105,7 +105,8 @@ static void free_one(fitting *f, int k)
 /* The values that are nearest are the model's behind it. off: by what factor they are. */
 static int find_nearest(fitting *f, double *off)
 {
-    int status = f->walk.count ? cpm_walk_fit_run(&f->walk, NULL, f->e) : CPM_OK;
+    int status =
+        f->walk.count ? cpm_walk_fit_run(&f->walk, CPM_WALK_FIT_STEPS, NULL, f->e) : CPM_OK;
     *off = cpm_walk_fit_factor(&f->walk);
     return status;
 }

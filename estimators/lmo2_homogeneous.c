@@ -240,7 +240,7 @@ static bool is_unknown_without(const fitting *f, int k)
 }
 
 /* The values of now are where it begins; those that it does not have are 0, or unknown. */
-static int fit_form(fitting *f)
+static int fit_form(fitting *f, int steps)
 {
     form *now = &f->now;
     now->count = 0;
@@ -256,7 +256,7 @@ static int fit_form(fitting *f)
         f->walk.scale[k] = f->scale[now->free[k]];
     }
     int status = create(f);
-    return status ? status : cpm_walk_fit_run(&f->walk, &now->cost, f->e);
+    return status ? status : cpm_walk_fit_run(&f->walk, steps, &now->cost, f->e);
 }
 
 /* Schwarz's criterion: less is better. Walks are no more exact than this. */
@@ -268,6 +268,8 @@ static double price(const fitting *f, const form *a)
            (a->count + (a->rendezvous > 0)) * log(rows);
 }
 
+enum { ROUGHLY = 12 }; /* steps tell which form is the best */
+
 /* Tries a form that begins with the values of best, which it becomes if it is worth its price. */
 static int try(fitting *f, const form *changed, form *best)
 {
@@ -275,7 +277,7 @@ static int try(fitting *f, const form *changed, form *best)
     for (int k = 0; k < MOST; k++)
         if (!(f->now.value[k] > 1e-3 * f->scale[k])) /* it would not move from there */
             f->now.value[k] = fmin(unknowns[k].usual, f->scale[k] / 2);
-    int status = fit_form(f);
+    int status = fit_form(f, ROUGHLY);
     if (!status && price(f, &f->now) < price(f, best))
         *best = f->now;
     return status;
@@ -324,7 +326,7 @@ static int find_form(fitting *f, form *best)
     if (!status)
         status = guess(f);
     if (!status)
-        status = fit_form(f);
+        status = fit_form(f, CPM_WALK_FIT_STEPS);
     *best = f->now;
     if (!status)
         status = find_rendezvous(f, best);
@@ -537,7 +539,8 @@ static int fit(fitting *f, double confidence)
     if (status)
         return status;
     f->now = best;
-    status = fit_form(f); /* the model of the last form that was tried is another one */
+    status = fit_form(
+        f, CPM_WALK_FIT_STEPS); /* the model of the last form that was tried is another one */
     double t = gsl_cdf_tdist_Qinv((1 - confidence) / 2, fmax(1, f->walk.rows - f->now.count));
     if (!status)
         status = find_intervals(f, t);

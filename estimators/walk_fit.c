@@ -84,9 +84,11 @@ static int one_residual(void *context, int row, cpm_error *e)
 /* off[rows] of these values. */
 static void residuals(cpm_walk_fit *f, gsl_vector *off)
 {
-    cpm_error why = {0};
+    task t = {f, off};
     f->set(f->context, f->value);
-    cpm_parallel(f->rows, 0, one_residual, &(task){f, off}, &why);
+    if (cpm_parallel(f->rows, 0, one_residual, &t, NULL)) /* no memory for threads */
+        for (int q = 0; q < f->rows; q++)
+            one_residual(&t, q, NULL);
 }
 
 /* The search moves logarithms of values over what they were at its beginning, where they are this:
@@ -105,9 +107,9 @@ static int at_logarithms(const gsl_vector *x, void *context, gsl_vector *out)
     return GSL_SUCCESS;
 }
 
-static void search(cpm_walk_fit *f, gsl_vector *x, gsl_multifit_nlinear_workspace *w, double *cost)
+static void search(cpm_walk_fit *f, int steps, gsl_vector *x, gsl_multifit_nlinear_workspace *w,
+                   double *cost)
 {
-    enum { STEPS = 60 };
     static const double enough = 1e-5;
     gsl_multifit_nlinear_fdf function = {
         .f = at_logarithms, .n = (size_t)f->rows, .p = (size_t)f->count, .params = f};
@@ -116,14 +118,14 @@ static void search(cpm_walk_fit *f, gsl_vector *x, gsl_multifit_nlinear_workspac
     memcpy(f->first, f->value, sizeof f->first);
     gsl_vector_set_all(x, beginning);
     gsl_multifit_nlinear_init(x, &function, w);
-    gsl_multifit_nlinear_driver(STEPS, enough, enough, enough, NULL, NULL, &why, w);
+    gsl_multifit_nlinear_driver((size_t)steps, enough, enough, enough, NULL, NULL, &why, w);
     at_logarithms(w->x, f, w->f);
     gsl_blas_ddot(w->f, w->f, &sum);
     if (cost)
         *cost = sum;
 }
 
-int cpm_walk_fit_run(cpm_walk_fit *f, double *cost, cpm_error *e)
+int cpm_walk_fit_run(cpm_walk_fit *f, int steps, double *cost, cpm_error *e)
 {
     gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
     how.h_df = 3e-3; /* walks have corners, and steps are to see past these */
@@ -133,7 +135,7 @@ int cpm_walk_fit_run(cpm_walk_fit *f, double *cost, cpm_error *e)
         gsl_multifit_nlinear_trust, &how, (size_t)f->rows, (size_t)f->count);
     int status = x && w ? CPM_OK : cpm_no_memory(e);
     if (!status)
-        search(f, x, w, cost);
+        search(f, steps, x, w, cost);
     gsl_vector_free(x);
     gsl_multifit_nlinear_free(w);
     gsl_set_error_handler(handler);

@@ -35,9 +35,10 @@ double cpm_walk_fit_off(const cpm_walk_fit *f, int row);
 double cpm_walk_fit_factor(const cpm_walk_fit *f);
 
 /* Values whose logarithms minimise the sum of squared logarithms of predicted over observed, where
- * large ones count less than squared (Levenberg-Marquardt, GSL). They are in the model afterwards.
- * *cost, if not NULL: that sum. CPM_ENOMEM. */
-int cpm_walk_fit_run(cpm_walk_fit *f, double *cost, cpm_error *e);
+ * large ones count less than squared (Levenberg-Marquardt, GSL), after so many steps at most. They
+ * are in the model afterwards. *cost, if not NULL: that sum. CPM_ENOMEM. */
+enum { CPM_WALK_FIT_STEPS = 60 }; /* are enough */
+int cpm_walk_fit_run(cpm_walk_fit *f, int steps, double *cost, cpm_error *e);
 
 /* covariance[count * count] of the values (not of their logarithms): the residuals' variance by the
  * curvature, where those of one algorithm stray together (Moulton 1986), but no parameter is taken
