@@ -446,6 +446,8 @@ static int note_fit(const fitting *f)
         "fitted to %d times of %d collective algorithms, without point-to-point experiments and "
         "with all processes alike: they are off by a factor of %.2f",
         f->walk.rows, algorithms(f), cpm_walk_fit_factor(&f->walk));
+    if (!status)
+        status = cpm_metadata_set(&m->metadata, f->e, CPM_METADATA_ALIKE, "yes");
     if (!status && f->now.rendezvous)
         status = note_rendezvous(f);
     if (status || !has(f, START))

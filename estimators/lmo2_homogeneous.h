@@ -9,6 +9,9 @@
  * processes do not start at the same moment. */
 #define CPM_METADATA_START "start"
 
+/* A fact of such models, "yes": no process of it can be told from the others. */
+#define CPM_METADATA_ALIKE "alike"
+
 /* Whether m has collectives and nothing else. */
 bool cpm_lmo2_only_collectives(const cpm_measurements *m);
 

@@ -23,6 +23,8 @@ works "$cpm" bench coll --machine truth.mod --noise 0.01 --quiet -m 8,512,4K,16K
     bcast:knomial,scatter:linear,alltoall:spreading-simple,reduce:binomial,allgather:ring
 works "$cpm" fit coll.meas -M lmo2 -o fitted.mod
 grep -q '25 times of 5 collective algorithms' fitted.mod || fail "no note: $(cat fitted.mod)"
+finds 4 "$cpm" doctor fitted.mod # it has nobody to compare
+grep -q 'none can be compared' stdout || fail "the doctor does not say why: $(cat stdout)"
 works "$cpm" bench coll --machine truth.mod --quiet -m 64,8K,64K -o others.meas bcast:binomial,bcast:scatter-ring,alltoall:ring,allreduce
 works "$cpm" compare fitted.mod others.meas --format tsv
 awk -F '\t' '!/^#/ && !at { for (k = 1; k <= NF; k++) column[$k] = k; at = 1; next }
