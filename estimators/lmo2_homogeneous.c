@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/statistics.h"
+#include "estimators/asked.h"
 #include "estimators/walk_fit.h"
 #include "models/allocate.h"
 #include "models/lmo2.h"
@@ -559,6 +560,7 @@ static int fit(fitting *f, double confidence)
 int cpm_lmo2_fit_homogeneous(const cpm_estimation *options, const cpm_measurements *m,
                              cpm_model **out, cpm_error *e)
 {
+    (void)options;
     cpm_hosts hosts = {0};
     fitting f = {.walk = {.measured = m, .set = set_free, .context = &f},
                  .hosts = &hosts,
@@ -572,7 +574,7 @@ int cpm_lmo2_fit_homogeneous(const cpm_estimation *options, const cpm_measuremen
     if (!status)
         status = check(&f);
     if (!status)
-        status = fit(&f, options->confidence);
+        status = fit(&f, cpm_asked_confidence(&m->metadata));
     cpm_walk_fit_clear(&f.walk);
     cpm_hosts_clear(&hosts);
     return cpm_model_hand_over(status, f.walk.m, out);
