@@ -11,6 +11,7 @@
 #include "base/rank_tests.h"
 #include "base/statistics.h"
 #include "diagnose/examiner.h"
+#include "estimators/lmo2_homogeneous.h"
 #include "estimators/outliers.h"
 #include "estimators/residuals.h"
 
@@ -468,6 +469,17 @@ static int take_apart(const cpm_model *m, cpm_model **own, cpm_classes *classes,
     return status;
 }
 
+/* What was fitted as alike is alike in the model, whatever the machine is. */
+static int leave_out_alike(cpm_examiner *x)
+{
+    if (!cpm_metadata_get(&x->whole->metadata, CPM_METADATA_ALIKE))
+        return CPM_OK;
+    x->d->count = x->d->comparisons = 0;
+    return cpm_note(&x->d->notes, x->e,
+                    "the model was fitted to collectives with all processes taken to be alike: "
+                    "none can be compared");
+}
+
 int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_doctor_options *o,
                  cpm_diagnosis *out, cpm_error *e)
 {
@@ -485,6 +497,8 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
                       .e = e};
     if (!status)
         status = examine(&x, results);
+    if (!status)
+        status = leave_out_alike(&x);
     free(x.at);
     free(x.freedom);
     free(x.kind);

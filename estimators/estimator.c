@@ -8,6 +8,7 @@
 #include "estimators/asked.h"
 #include "estimators/classes.h"
 #include "estimators/designs.h"
+#include "estimators/lmo2_homogeneous.h"
 #include "estimators/residuals.h"
 #include "estimators/thresholds.h"
 #include "measurements/batch_calls.h"
@@ -107,7 +108,7 @@ static int seek_thresholds(const cpm_estimation *options, const cpm_model_type *
                            const cpm_measurements *m, int n, bool *out, cpm_error *e)
 {
     cpm_hosts hosts = {0};
-    *out = options->thresholds && cpm_thresholds_apply(type);
+    *out = options->thresholds && cpm_thresholds_apply(type) && !cpm_lmo2_only_collectives(m);
     if (!*out)
         return CPM_OK;
     int status = cpm_measurements_hosts(m, n, &hosts, e);
@@ -274,6 +275,8 @@ static int check_extent(const cpm_measurements *m, const cpm_model_type *type,
 {
     cpm_hosts hosts = {.count = m->n};
     int status = CPM_OK;
+    if (cpm_model_type_knows_inside(type) && cpm_lmo2_only_collectives(m))
+        return CPM_OK; /* all processes are taken to be alike */
     if (cpm_model_type_knows_inside(type))
         status = cpm_measurements_hosts(m, m->n, &hosts, e);
     if (!status)
@@ -332,7 +335,8 @@ static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *
     status = seek_thresholds(options, model->type, m, m->n, &thresholds, e);
     if (!status && thresholds)
         status = cpm_thresholds_fit(m, model, e);
-    else if (!status && options->thresholds && cpm_thresholds_apply(model->type))
+    else if (!status && options->thresholds && cpm_thresholds_apply(model->type) &&
+             !cpm_lmo2_only_collectives(m))
         status = cpm_note(&model->notes, e,
                           "all processes are on one host: S, M1 and M2 of a network are left out");
     if (!status)

@@ -9,9 +9,9 @@
 
 /* Sets Oc and cb of m where they are unknown and reductions were measured; of a model of one host
  * also fetched_in and Gs_in, and how fast fetched bytes are, where these are unknown and long
- * messages were. The values are those with which the walk is nearest to what was observed (least
- * mean logarithm of the ratio; Nelder and Mead's simplex), the same for all hosts and without
- * intervals. A note says so. Nothing is set where nothing was measured. CPM_ENOMEM. */
+ * messages were. The values are those with which the walk is nearest to what was observed
+ * (estimators/walk_fit.h), the same for all hosts and without intervals. A note says so. Nothing is
+ * set from less than four collectives. CPM_ENOMEM. */
 int cpm_lmo2_from_collectives(const cpm_measurements *measured, cpm_model *m, cpm_error *e);
 
 #endif

@@ -11,6 +11,7 @@
 #include "estimators/lmo2_collectives.h"
 #include "estimators/lmo2_contention.h"
 #include "estimators/lmo2_copies.h"
+#include "estimators/lmo2_homogeneous.h"
 #include "estimators/lmo2_members.h"
 #include "estimators/lmo2_trunks.h"
 #include "estimators/rendezvous.h"
@@ -658,6 +659,8 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
 {
     levels l;
     cpm_model *model = NULL;
+    if (cpm_lmo2_only_collectives(m))
+        return cpm_lmo2_fit_homogeneous(options, m, out, e);
     int status = find_levels(m, m->n, &l, e);
     if (!status)
         status = each_alone(&l) ? fit_alone(&l, options, m, &model, e)

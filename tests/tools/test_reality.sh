@@ -21,6 +21,37 @@ cp twice slow/machine/bcast-4.meas
 works "$reality" slow --cpm "$cpm" --format tsv
 awk -F '\t' 'NR == 2 { exit !($2 > 1.8 && $4 < 0.6) }' stdout || fail "twice as slow is not seen: $(cat stdout)"
 
+# Two hosts of 32 as OSU saw them, whose inside is in the middle of what is assumed: all is in the interval.
+python3 - "$here/../../bench/reality" "$cpm" <<'END'
+import importlib.machinery, importlib.util, os, subprocess, sys
+sys.dont_write_bytecode = True
+loader = importlib.machinery.SourceFileLoader("reality", sys.argv[1])
+reality = importlib.util.module_from_spec(importlib.util.spec_from_loader("reality", loader))
+loader.exec_module(reality)
+def write(test, rows):
+    os.makedirs("pair/two/omb/Osu_" + test)
+    with open(f"pair/two/omb/Osu_{test}/job.out", "w") as file:
+        file.write("# OSU\n" + "".join(f"{size} {figure:.2f}\n" for size, figure in rows.items()))
+sizes = [1 << k for k in range(0, 19)]
+latency = {size: 1 + size * 8e-5 + 2 * (size >= 8192) for size in sizes}
+bandwidth = {size: min(12500, 6 * size) for size in sizes}
+write("latency", latency)
+write("bw", bandwidth)
+middle = {key: (value + reality.ASSUMED[1][key]) / 2 for key, value in reality.ASSUMED[0].items()}
+reality.model_of_pairs(latency, bandwidth, 8192, 2, 32, middle, "middle.mod")
+for operation, taken in reality.OPENMPI3.items():
+    seconds = {}
+    for size in (8, 512, 4096, 65536):
+        algorithm = [a for first, a in taken if first <= size][-1]
+        text = subprocess.run([sys.argv[2], "predict", "middle.mod", f"{operation}:{algorithm}", "-m", str(size),
+                               "--no-intervals", "--format", "tsv"], capture_output=True, text=True, check=True).stdout
+        seconds[size] = float([*reality.rows_of(text)][0]["predicted_us"])
+    write(operation, seconds)
+END
+works "$reality" pair --cpm "$cpm"
+held=$(sed -n 's/^the interval of what was assumed holds \([0-9]*\) of 12 observations$/\1/p' stdout)
+[ "${held:-0}" -ge 11 ] || fail "what is in the middle is outside: $(cat stdout stderr)"
+
 mkdir empty
 "$reality" empty --cpm "$cpm" >stdout 2>stderr && fail "nothing is no data set"
 grep -q 'no data set below empty' stderr || fail "no reason: $(cat stderr)"
