@@ -244,9 +244,8 @@ static double lmo2_copy(const void *model, int rank, int64_t pieces, size_t byte
 {
     const cpm_model *m = model;
     size_t at = cpm_place(m, 0, rank);
-    double seconds =
-        (double)pieces * m->value[CPM_LMO2_OM][at] + (double)bytes * m->value[CPM_LMO2_CM][at];
-    return seconds > 0 ? seconds : 0; /* NaN: it is not known */
+    return (double)pieces * known_or_0(m->value[CPM_LMO2_OM][at]) +
+           (double)bytes * known_or_0(m->value[CPM_LMO2_CM][at]);
 }
 
 /* Of a process or a switch, in slice k, by any of them. */
@@ -261,7 +260,7 @@ static bool is_known(const cpm_model *m, int parameter, int k)
 
 static bool lmo2_copies(const cpm_model *m)
 {
-    return is_known(m, CPM_LMO2_OM, 0);
+    return is_known(m, CPM_LMO2_OM, 0) || is_known(m, CPM_LMO2_CM, 0);
 }
 
 static bool waits(const cpm_model *m, const level *v)
