@@ -18,6 +18,13 @@ static bool first_three(const cpm_hosts *hosts, int host, int who[3])
     return count == 3;
 }
 
+static cpm_experiment overwriting(const int who[3], size_t bytes)
+{
+    cpm_experiment x = cpm_experiment_pair(CPM_OVERWRITING, who[0], who[1], bytes / 4, 0);
+    x.k = who[2];
+    return x;
+}
+
 static cpm_experiment meeting(const int who[3], size_t out, size_t back)
 {
     cpm_experiment x = cpm_experiment_pair(CPM_TWO_TO_ONE, who[0], who[1], out, back);
@@ -28,10 +35,12 @@ static cpm_experiment meeting(const int who[3], size_t out, size_t back)
 int cpm_lmo2_copies_plan(const cpm_hosts *hosts, size_t bytes, cpm_design *next, cpm_error *e)
 {
     int status = CPM_OK, who[3];
-    for (int back = 0; back < 2 && !status; back++) {
+    for (int turn = 0; turn < 3 && !status; turn++) {
         for (int h = 0; h < hosts->count && !status; h++)
             if (first_three(hosts, h, who)) {
-                cpm_experiment x = meeting(who, back ? 0 : bytes, back ? bytes : 0);
+                cpm_experiment x = turn == 0   ? meeting(who, bytes, 0)
+                                   : turn == 1 ? meeting(who, 0, bytes)
+                                               : overwriting(who, bytes);
                 status = cpm_design_add(next, &x, e);
             }
         if (!status)
@@ -109,6 +118,20 @@ static int find_source(const observed *o, int host, double *out)
     return status;
 }
 
+/* Seconds per byte that a round trip takes more to where others have read; NaN: not measured. */
+static double find_overwriting(const cpm_measurements *measured, const int who[3], size_t bytes)
+{
+    cpm_experiment x = overwriting(who, bytes);
+    int with = cpm_measurements_find(measured, &x);
+    x = cpm_experiment_pair(CPM_ROUNDTRIP, who[0], who[1], x.send_bytes, 0);
+    int without = cpm_measurements_find(measured, &x);
+    if (with < 0 || without < 0)
+        return NAN;
+    double more = cpm_measurement_value(&measured->at[with], measured->statistic) -
+                  cpm_measurement_value(&measured->at[without], measured->statistic);
+    return fmax(0, more) / (double)x.send_bytes;
+}
+
 /* What was found of hosts: value[hosts], NaN where they do not share or were not measured. */
 typedef struct {
     int measured, fetching, hindered;
@@ -133,6 +156,7 @@ static int judge_host(const cpm_hosts *hosts, int h, size_t bytes, const cpm_mea
     m->value[CPM_LMO2_FETCHED][0] = from;
     status = find_source(&out, h, &f->value[h]);
     m->value[CPM_LMO2_FETCHED][0] = NAN;
+    m->value[CPM_LMO2_OVERWRITING][h] = find_overwriting(measured, who, bytes);
     if (!status && !isnan(f->value[h]))
         f->known[f->hindered++] = f->value[h];
     return status;

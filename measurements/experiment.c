@@ -139,6 +139,23 @@ static void build_late_unpack(int count, int role, cpm_steps *out)
     }
 }
 
+static void build_overwriting(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role == 0) {
+        round_recv(out, 2, 1);
+        cpm_mark(out, CPM_START);
+        round_send(out, 1, 0);
+        round_recv(out, 1, 1);
+    } else if (role == 1) {
+        round_send(out, 2, 0);
+        reply(out);
+    } else {
+        round_recv(out, 1, 0);
+        round_send(out, 0, 1);
+    }
+}
+
 static void build_two_to_one(int count, int role, cpm_steps *out)
 {
     (void)count;
@@ -178,6 +195,7 @@ const cpm_experiment_kind cpm_experiment_kinds[] = {
     {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive, false, false},
     {"late-combine", "the same, where i combines them with its own", 2, build_late_combine, false, false},
     {"late-unpack",  "the same of N bytes and M that belong before them, which i copies to their places", 2, build_late_unpack, false, false},
+    {"overwriting",  "a round trip of M from i to j, to where k has just read from j", 3, build_overwriting, false, false},
     {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one, false, false},
     {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation, false, true},
     {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false, true},

@@ -21,6 +21,7 @@ typedef struct cpm_experiment_kind {
     bool answered;  /* its time ends with the one answer, of the last process that it names */
 } cpm_experiment_kind;
 
+/* clang-format off */
 /* roundtrip   i sends M to j, j replies N.
  * one-to-two  i sends M to j, M to k, receives N from j, then N from k (thesis 4.4.2).
  * train       i sends count messages of M to j (which only takes them), then M to k; k replies N.
@@ -33,17 +34,22 @@ typedef struct cpm_experiment_kind {
  * late-combine  the same where what is received last is combined with what i has (bytes, by
  *             exclusive or).
  * late-unpack  the same where what is received last, and first, are N bytes and M that belong
- * before them: they go to their places from where they were received. i sends no bytes. two-to-one
- * i waits for both replies, sends M to j, M to k, and receives N from each in the order of their
- * arrival. saturation  i sends count messages of M to j, which replies N after the last (g of
- * PLogP). posted-trip  a round trip in which i waits for the reply from the beginning, so that its
- * send does not block. crowded-trip  a round trip while count - 1 other pairs make the same: of
- * processes of the same host (or of the same two hosts). They are one round of a design.
+ *             before them: they go to their places from where they were received. i sends no bytes.
+ * overwriting  k receives M bytes from j first; then i sends M to the same place at j, which answers
+ *             without data: that is the time. N is 0.
+ * two-to-one  i waits for both replies, sends M to j, M to k, and receives N from each in the order
+ *             of their arrival.
+ * saturation  i sends count messages of M to j, which replies N after the last (g of PLogP).
+ * posted-trip  a round trip in which i waits for the reply from the beginning, so that its send
+ *             does not block.
+ * crowded-trip  a round trip while count - 1 other pairs make the same: of processes of the same
+ *             host (or of the same two hosts). They are one round of a design.
  * crowded-burst  a saturation while other pairs between a switch and the others make the same: up
  *             from it (N 0) or down to it (N 1). They are one round of a design.
  * crowded-exchange  i and j send each other count messages, M one way and N the other, both at
  *             once, while other pairs of hosts make the same. They are one round of a design.
  * Ends with a row whose name is NULL. */
+/* clang-format on */
 extern const cpm_experiment_kind cpm_experiment_kinds[];
 enum { /* rows of that table */
        CPM_ROUNDTRIP,
@@ -53,6 +59,7 @@ enum { /* rows of that table */
        CPM_LATE_RECEIVE,
        CPM_LATE_COMBINE,
        CPM_LATE_UNPACK,
+       CPM_OVERWRITING,
        CPM_TWO_TO_ONE,
        CPM_SATURATION,
        CPM_POSTED_TRIP,

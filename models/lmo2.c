@@ -188,6 +188,7 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
     f->synchronous = is_synchronous(m, v, bytes);
     f->late = is_late(m, v);
     f->fetched = f->synchronous && is_fetched(m, v, bytes);
+    f->overwriting = f->fetched ? (double)bytes * known_or_0(m->value[CPM_LMO2_OVERWRITING][j]) : 0;
     f->uses = 0;
     double shared = use_shared(m, v, from, to, f);
     if (!(f->cap > 0)) /* nothing to share */
@@ -260,7 +261,8 @@ static bool is_known(const cpm_model *m, int parameter, int k)
 
 static bool lmo2_copies(const cpm_model *m)
 {
-    return is_known(m, CPM_LMO2_OM, 0) || is_known(m, CPM_LMO2_CM, 0);
+    return is_known(m, CPM_LMO2_OM, 0) || is_known(m, CPM_LMO2_CM, 0) ||
+           is_known(m, CPM_LMO2_OVERWRITING, 0);
 }
 
 static bool waits(const cpm_model *m, const level *v)
@@ -622,6 +624,9 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_SOURCE] = {"Gs_in", CPM_PROCESS, true, false, "s/B",
                          "time per byte of a process's memory, if several fetch from it at once",
                          false, CPM_INSIDE},
+    [CPM_LMO2_OVERWRITING] = {"tw_in", CPM_PROCESS, true, false, "s/B",
+                              "time per byte more to fetch to where others have read", false,
+                              CPM_INSIDE},
     [CPM_LMO2_OC] = {"Oc", CPM_PROCESS, true, false, "s", "overhead of combining a contribution",
                      .level = CPM_LOCAL},
     [CPM_LMO2_CB] = {"cb", CPM_PROCESS, true, false, "s/B", "the same per byte", .level = CPM_LOCAL},

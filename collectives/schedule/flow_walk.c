@@ -20,6 +20,7 @@
 #include "base/vector.h"
 #include "collectives/schedule/events.h"
 #include "collectives/schedule/memory_estimate.h"
+#include "collectives/schedule/overwriting.h"
 #include "collectives/schedule/pairs.h"
 #include "collectives/schedule/tasks.h"
 
@@ -34,6 +35,7 @@ typedef struct {
     uint32_t deferred : 1;                      /* its receiver takes it then */
     uint32_t fetched : 1;                       /* as in cpm_flow */
     uint32_t to : 24;
+    uint32_t overwrites : 1; /* as in cpm_task */
     int next; /* in the queue of its pair, the arrivals of its receiver or the free list; -1: last
                */
     uint32_t names; /* of what is in it, or expected */
@@ -80,10 +82,11 @@ typedef struct {
     const void *model;
     const cpm_symmetry *alike; /* NULL: every rank is walked */
     double now;
-    int ranks;            /* that are walked: the others are like these */
-    rank_state *rank;     /* [ranks] */
-    shared_tasks *shared; /* [period of the schedule's symmetry]; NULL: it has none */
-    cpm_steps steps;      /* of the rank that begins */
+    int ranks;                   /* that are walked: the others are like these */
+    rank_state *rank;            /* [ranks] */
+    shared_tasks *shared;        /* [period of the schedule's symmetry]; NULL: it has none */
+    cpm_steps steps;             /* of the rank that begins */
+    cpm_overwriting overwriting; /* likewise */
     cpm_task_memory memory;
     cpm_memory_estimate under_way; /* what they will have */
     cpm_hash pairs;                /* messages without a receive, or receives without a message */
@@ -126,6 +129,7 @@ static int message_new(walk *w, const cpm_task *task, int *index)
     }
     message *x = &w->messages[*index]; /* the rest is set when it is sent */
     x->sent = x->posted = x->arrived = x->send_deferred = x->deferred = x->fetched = false;
+    x->overwrites = false;
     x->names = task->names;
     x->next = -1;
     return CPM_OK;
@@ -290,6 +294,8 @@ static int begin_flow(walk *w, int m)
     const cpm_flow *f = &w->ways[way];
     cpm_starting active = {
         .cap = f->cap, .uses = f->uses, .weight = f->weight, .left = f->flow, .message = m};
+    if (w->messages[m].overwrites)
+        active.left += f->overwriting;
     memcpy(active.use, f->use, sizeof active.use);
     way_free(w, way);
     if (!(active.left > 0))
@@ -330,6 +336,7 @@ static int post(walk *w, int rank, const cpm_task *task)
         return code;
     ++*pending_of(&w->rank[rank], task->deferred);
     w->messages[expected].deferred = task->deferred;
+    w->messages[expected].overwrites = task->overwrites;
     int peer = peer_of(w, rank, task);
     int from = peer % w->ranks, to = moved(w, peer, rank);
     int m = dequeue(w, from, to, true);
@@ -339,6 +346,7 @@ static int post(walk *w, int rank, const cpm_task *task)
     message_free(w, expected);
     w->messages[m].posted = true;
     w->messages[m].deferred = task->deferred;
+    w->messages[m].overwrites = task->overwrites;
     if (code)
         return code;
     if (w->messages[m].arrived)
@@ -355,6 +363,7 @@ static int leave(walk *w, int m)
     if (x->posted) {
         code = check_match(w, x->from, x->names, x->to, w->messages[expected].names);
         x->deferred = w->messages[expected].deferred;
+        x->overwrites = w->messages[expected].overwrites;
         message_free(w, expected);
     } else {
         code = enqueue(w, x->from, x->to, m);
@@ -590,7 +599,9 @@ static int add_own_work(walk *w, int rank, shared_tasks *x)
         return code;
     cpm_placing placing = cpm_placing_usual(w->s, steps, of);
     x->own = cpm_placing_work(&placing, steps, w->sizes, w->how->combine, w->how->copy, w->model);
-    for (int k = 0; w->how->copy && k < steps->count; k++) {
+    code = w->how->copy ? cpm_overwriting_see(&w->overwriting, steps, w->e) : CPM_OK;
+    for (int k = 0; !code && w->how->copy && k < steps->count; k++) {
+        x->task[k].overwrites = cpm_overwriting_is(&w->overwriting, steps, &steps->at[k]);
         int pieces = cpm_task_pieces(&placing, steps, &steps->at[k]);
         if (!pieces)
             continue;
@@ -600,7 +611,7 @@ static int add_own_work(walk *w, int rank, shared_tasks *x)
         if (x->task[k].kind == CPM_RECV && x->task[k].deferred)
             x->own.after += w->how->copy(w->model, of, pieces, bytes);
     }
-    return CPM_OK;
+    return code;
 }
 
 static int make_tasks(walk *w, int rank, shared_tasks *x)
@@ -827,6 +838,7 @@ static void close_walk(walk *w)
     cpm_tasks_close(&w->memory);
     cpm_memory_estimate_free(&w->under_way);
     cpm_steps_free(&w->steps);
+    cpm_overwriting_free(&w->overwriting);
     cpm_hash_free(&w->pairs);
     cpm_events_free(&w->events);
     cpm_sharing_free(&w->sharing);

@@ -10,10 +10,11 @@ typedef struct {
     uint32_t names; /* of its positions: both ends of a message have the same */
     uint64_t kind : 3;
     uint64_t deferred : 1;
-    uint64_t last : 1;    /* of its round; the caller's to say */
-    uint64_t pieces : 15; /* in which it lies if it is packed or unpacked, else 0 */
-    uint64_t value : 44;  /* bytes to be sent, combined or unpacked; the walk's own of what is
-                             received */
+    uint64_t last : 1;       /* of its round; the caller's to say */
+    uint64_t overwrites : 1; /* it is received where others have read; the caller's to say */
+    uint64_t pieces : 14;    /* in which it lies if it is packed or unpacked, else 0 */
+    uint64_t value : 44;     /* bytes to be sent, combined or unpacked; the walk's own of what is
+                                received */
 } cpm_task;
 
 static inline uint32_t cpm_task_names(const cpm_step *step)
@@ -25,7 +26,7 @@ static inline uint32_t cpm_task_names(const cpm_step *step)
 static inline int cpm_task_pieces(const cpm_placing *p, const cpm_steps *steps,
                                   const cpm_step *step)
 {
-    enum { MOST = (1 << 15) - 1 };
+    enum { MOST = (1 << 14) - 1 };
     if (!p || step->kind > CPM_RECV || (step->runs <= 1 && step->run.count <= 1))
         return 0;
     int64_t pieces = cpm_step_pieces(p, steps, step);

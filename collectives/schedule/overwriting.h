@@ -1,0 +1,21 @@
+/* Which receives of a rank go to where it sends from: whoever fetches from there has what lay there
+ * in its cache, so that writing there again takes longer. */
+#ifndef CPM_COLLECTIVES_SCHEDULE_OVERWRITING_H
+#define CPM_COLLECTIVES_SCHEDULE_OVERWRITING_H
+
+#include "collectives/schedule/schedule.h"
+
+/* Runs that a rank sends; reused from rank to rank. */
+typedef struct {
+    cpm_run *sent; /* disjoint, in order */
+    int64_t count, capacity;
+} cpm_overwriting;
+
+/* Looks at all that steps send, before or behind what they receive: calls follow each other. Linear
+ * in runs if they are in order, else they are sorted. CPM_ENOMEM. */
+int cpm_overwriting_see(cpm_overwriting *o, const cpm_steps *steps, cpm_error *e);
+/* Whether a step of them receives where they send from; contributions are received in space. */
+bool cpm_overwriting_is(const cpm_overwriting *o, const cpm_steps *steps, const cpm_step *step);
+void cpm_overwriting_free(cpm_overwriting *o);
+
+#endif
