@@ -73,6 +73,10 @@ typedef struct {
 } tuned_observation;
 void tuned_observe(tuned_group *g, const tuned_observation *o);
 
+/* So many calls that were not timed, and so they took about o->seconds each, which followed so long
+ * after others; start: when all had ended. */
+void tuned_observe_passed(tuned_group *g, const tuned_observation *o, long calls, double gap);
+
 /* All that was observed, at process 0. */
 typedef struct {
     tuned_observed *at; /* by group, operation, root, size, by; owned */
