@@ -20,6 +20,10 @@ enum { WATCHED = 16, SHORTEST = 64, KNOWN = 4, MANY = 32 };
  * call that it may be, a half of what is promised. */
 static const double cost = 4e-7, share = 0.0025;
 
+_Static_assert(sizeof(tuned_signature) ==
+                   4 * sizeof(int) + 2 * sizeof(MPI_Datatype) + sizeof(MPI_Op),
+               "signatures are compared as bytes");
+
 tuned_hot tuned_hot_here;
 static tuned_hot *const here = &tuned_hot_here;
 static const long never = LONG_MAX;
@@ -161,17 +165,25 @@ void tuned_hot_watched(double end)
 static bool has_slots(tuned_state *t)
 {
     if (!t->slots && t->call - t->since > MANY)
-        t->slots = calloc(TUNED_SLOTS, sizeof *t->slots);
+        t->slots = calloc(1, sizeof *t->slots);
     return t->slots;
 }
 
-/* Its own, a free one, or another's by chance. */
+/* Its own, or a new one at a free place, or at one of the others by chance. */
 static tuned_slot *slot_for(tuned_state *t, const tuned_signature *s)
 {
-    tuned_slot *own = tuned_slot_of(t->slots, s), *at = &t->slots[tuned_slot_place(s)];
-    for (int k = 0; k < TUNED_PLACES && !own; k++)
-        own = at[k].state ? NULL : &at[k];
-    return own ? own : &at[window.chance++ % TUNED_PLACES];
+    const unsigned mark = tuned_mark(s), first = tuned_place(mark);
+    tuned_slot *own = tuned_slot_of(t->slots, s, mark);
+    unsigned k = first;
+    if (own)
+        return own;
+    while (k < first + TUNED_PLACES && t->slots->mark[k])
+        k++;
+    if (k == first + TUNED_PLACES)
+        k = first + window.chance++ % TUNED_PLACES;
+    t->slots->mark[k] = mark;
+    t->slots->at[k] = (tuned_slot){.of = *s, .state = t};
+    return &t->slots->at[k];
 }
 
 static void enter(tuned_state *t)
@@ -188,8 +200,6 @@ void tuned_hot_learn(const tuned_signature *s, const tuned_watched *w)
     if (!window.on || !has_slots(t))
         return;
     tuned_slot *slot = slot_for(t, s);
-    if (!tuned_is_alike(&slot->of, s) || !slot->state)
-        *slot = (tuned_slot){.of = *s, .state = t};
     slot->run = tuned_numbers_place(t, &cpm_operations[s->operation], s->root);
     slot->context = w->context;
     slot->decision = w->decision;
@@ -223,7 +233,7 @@ void tuned_hot_doubt(tuned_state *t)
     if (of->state == t)
         *of = (tuned_hot_comm){.state = NULL};
     for (int k = 0; t->slots && k < TUNED_SLOTS; k++)
-        t->slots[k].quiet = false;
+        t->slots->at[k].quiet = false;
 }
 
 void tuned_hot_leave(tuned_state *t)

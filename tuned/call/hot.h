@@ -13,13 +13,16 @@
 #ifndef CPM_TUNED_CALL_HOT_H
 #define CPM_TUNED_CALL_HOT_H
 
+#include <string.h>
+
 #include "tuned/adapt/context.h"
 #include "tuned/comm/state.h"
 
-/* The arguments of a call but for its buffers, as the caller gave them; 0 where there are none. */
+/* The arguments of a call but for its buffers, as the caller gave them; 0 where there are none. It
+ * has no gaps: such structs are compared as bytes. */
 typedef struct {
-    int operation, root, send_count, recv_count;
-    bool in_place;
+    short operation, in_place;
+    int root, send_count, recv_count;
     MPI_Datatype send_type, recv_type;
     MPI_Op op;
 } tuned_signature;
@@ -39,16 +42,22 @@ typedef struct tuned_slot {
     double mean;              /* seconds */
 } tuned_slot;
 
+/* Powers of two; a call has one of so many places. */
+enum { TUNED_HOT_COMMS = 8, TUNED_SLOTS = 256, TUNED_PLACES = 4 };
+
+/* Of a communicator. */
+typedef struct tuned_slots {
+    unsigned mark[TUNED_SLOTS]; /* hash of the arguments; 0: the place is free */
+    tuned_slot at[TUNED_SLOTS];
+} tuned_slots;
+
 /* A communicator with such calls. */
 typedef struct {
     MPI_Comm comm;
     tuned_state *state;
-    tuned_slot *slots;
+    tuned_slots *slots;
     const long *due; /* the call of this number is watched */
 } tuned_hot_comm;
-
-/* Powers of two; a call has one of so many places. */
-enum { TUNED_HOT_COMMS = 8, TUNED_SLOTS = 256, TUNED_PLACES = 4 };
 
 /* Of the process. */
 typedef struct {
@@ -65,29 +74,28 @@ static inline tuned_hot_comm *tuned_hot_comm_of(MPI_Comm comm)
     return &tuned_hot_here.at[(handle ^ handle >> 6) % TUNED_HOT_COMMS];
 }
 
-static inline bool tuned_is_alike(const tuned_signature *a, const tuned_signature *b)
-{
-    return a->operation == b->operation && a->root == b->root && a->send_count == b->send_count &&
-           a->recv_count == b->recv_count && a->in_place == b->in_place &&
-           a->send_type == b->send_type && a->recv_type == b->recv_type && a->op == b->op;
-}
-
-/* The first of its places. */
-static inline unsigned tuned_slot_place(const tuned_signature *s)
+static inline unsigned tuned_mark(const tuned_signature *s)
 {
     const unsigned counts = (unsigned)s->send_count * 31u + (unsigned)s->recv_count;
-    const unsigned who = (unsigned)s->operation * 64u + (unsigned)s->root * 2u + s->in_place;
-    return ((counts * 2654435769u + who * 2246822519u) >> 24) & ~(TUNED_PLACES - 1u);
+    const unsigned who =
+        (unsigned)s->operation * 64u + (unsigned)s->root * 2u + (unsigned)s->in_place;
+    return (counts * 2654435769u + who * 2246822519u) | 1u;
+}
+
+/* The first place of such calls. */
+static inline unsigned tuned_place(unsigned mark)
+{
+    return (mark >> 24) & ~(TUNED_PLACES - 1u);
 }
 
 /* NULL: none is of such calls. */
-static inline tuned_slot *tuned_slot_of(tuned_slot *all, const tuned_signature *s)
+static inline tuned_slot *tuned_slot_of(tuned_slots *all, const tuned_signature *s, unsigned mark)
 {
-    tuned_slot *at = &all[tuned_slot_place(s)];
-    for (int k = 0; k < TUNED_PLACES; k++)
-        if (tuned_is_alike(&at[k].of, s))
-            return &at[k];
-    return NULL;
+    unsigned k = tuned_place(mark);
+    for (const unsigned end = k + TUNED_PLACES; all->mark[k] != mark;)
+        if (++k == end)
+            return NULL;
+    return memcmp(&all->at[k].of, s, sizeof *s) == 0 ? &all->at[k] : NULL;
 }
 
 /* Counts the call and returns what it is one of: MPI's own routine is to be called, and its result
@@ -98,7 +106,7 @@ static inline tuned_slot *tuned_hot_begin(MPI_Comm comm, const tuned_signature *
     const tuned_hot_comm *of = tuned_hot_comm_of(comm);
     if (here->left <= 0 || of->comm != comm || !of->slots || of->state->call + 1 >= *of->due)
         return NULL;
-    tuned_slot *slot = tuned_slot_of(of->slots, s);
+    tuned_slot *slot = tuned_slot_of(of->slots, s, tuned_mark(s));
     if (!slot || !slot->quiet)
         return NULL;
     here->left--;

@@ -52,9 +52,9 @@ struct tuned_state {
     /* What is MPI's own and was found sound, by a hash: */
     MPI_Datatype named[TUNED_REMEMBERED];
     tuned_pair fitting[TUNED_REMEMBERED]; /* operations and types that they can combine */
-    struct tuned_slot *slots;     /* [TUNED_SLOTS] of calls that are passed on; NULL: none */
-    struct tuned_group *group;    /* of calls that are observed; NULL: they are not */
-    tuned_state *previous, *next; /* all states of the process, for the report */
+    struct tuned_slots *slots;            /* calls that are passed on (tuned/call/hot.h) */
+    struct tuned_group *group;            /* of calls that are observed; NULL: they are not */
+    tuned_state *previous, *next;         /* all states of the process, for the report */
 };
 
 /* The state of a communicator, made at its first call if the environment is active; NULL: nothing
