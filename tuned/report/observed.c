@@ -190,7 +190,8 @@ static int class_of_gap(double seconds)
     return exponent < 0 ? 0 : exponent < TUNED_GAPS ? exponent : TUNED_GAPS - 1;
 }
 
-static void add_calls(tuned_observed *kind, const tuned_observation *o, long calls, double between)
+static void add_calls(tuned_observed *kind, const tuned_observation *o, long calls, bool timed,
+                      double between)
 {
     const bool counts = o->by == TUNED_BY_LIBRARY || kind->warm;
     const double n = (double)calls;
@@ -198,6 +199,7 @@ static void add_calls(tuned_observed *kind, const tuned_observation *o, long cal
     if (!counts)
         return;
     kind->calls += calls;
+    kind->timed += timed ? calls : 0;
     kind->bytes += n * o->bytes;
     kind->seconds += n * o->seconds;
     kind->squares += n * o->seconds * o->seconds;
@@ -208,7 +210,8 @@ static void add_calls(tuned_observed *kind, const tuned_observation *o, long cal
 }
 
 /* Not after the account was made. */
-static void observe(tuned_group *g, const tuned_observation *o, long calls, double between)
+static void observe(tuned_group *g, const tuned_observation *o, long calls, bool timed,
+                    double between)
 {
     tuned_observed kind = {.group = g->id,
                            .size = o->size,
@@ -219,7 +222,7 @@ static void observe(tuned_group *g, const tuned_observation *o, long calls, doub
     tuned_observed *found = g->left_out ? NULL : find_or_add(g, &kind);
     here->collectives += (double)calls * o->seconds;
     if (found)
-        add_calls(found, o, calls, between > 0 ? between : 0);
+        add_calls(found, o, calls, timed, between > 0 ? between : 0);
     else
         here->left_out += calls;
     pthread_mutex_unlock(&here->lock);
@@ -229,7 +232,7 @@ void tuned_observe(tuned_group *g, const tuned_observation *o)
 {
     if (!tuned_observes())
         return;
-    observe(g, o, 1, o->start - (last_end > 0 ? last_end : here->begin));
+    observe(g, o, 1, true, o->start - (last_end > 0 ? last_end : here->begin));
     last_end = o->start + o->seconds;
 }
 
@@ -237,6 +240,6 @@ void tuned_observe_passed(tuned_group *g, const tuned_observation *o, long calls
 {
     if (!tuned_observes())
         return;
-    observe(g, o, calls, gap);
+    observe(g, o, calls, false, gap);
     last_end = o->start;
 }

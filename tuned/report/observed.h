@@ -38,6 +38,7 @@ typedef struct {
     int32_t processes;        /* that observed it */
     int64_t calls;            /* of each; at the end the most of any */
     int64_t all;              /* calls of all processes */
+    int64_t timed;            /* of these; the others are taken to be like them */
     int64_t gaps[TUNED_GAPS]; /* calls that began less than 2^k ns after the process's last one, and
                                  not less than half of that */
     int32_t warm; /* of those in turns the first is not counted: it may make connections */
