@@ -249,10 +249,13 @@ void tuned_adapt_pass(tuned_state *t, cpm_waiting who)
     count_alike(t, who, true, 1);
 }
 
-bool tuned_adapt_is_quiet(const tuned_state *t, const tuned_turn *turn)
+long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn)
 {
     const tuned_adapt *a = t->adapt;
-    return (a->open || a->told) && !(turn->context && turn->context->engine);
+    const tuned_context *x = turn->context;
+    if (!a->open && !a->told)
+        return 0;
+    return x && x->engine ? tuned_exchange_spare(x) : LONG_MAX;
 }
 
 void tuned_adapt_passed(tuned_state *t, const cpm_operation *o, tuned_context *x, long calls,
@@ -260,6 +263,10 @@ void tuned_adapt_passed(tuned_state *t, const cpm_operation *o, tuned_context *x
 {
     count_alike(t, tuned_waiting(o), !stays_native(o), calls);
     add_worth(t->adapt, o, seconds, calls);
+    if (x && x->engine) {
+        tuned_exchange_pass(t, x, calls, seconds);
+        return;
+    }
     t->adapt->own.outside += seconds * (double)calls;
     if (x) {
         x->spent += seconds * (double)calls;

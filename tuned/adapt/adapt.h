@@ -123,9 +123,9 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
 void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const tuned_turn *turn,
                        double seconds);
 
-/* Whether a call of that turn, by MPI's own routine, is like those that follow: nothing is tried
- * there, and all have heard what early calls take. */
-bool tuned_adapt_is_quiet(const tuned_state *t, const tuned_turn *turn);
+/* A call of that turn, by MPI's own routine, is over: how many like it need not be watched before
+ * the next one. 0: something is tried there, or not all have heard yet what early calls take. */
+long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn);
 
 /* Calls of that context, or NULL, that were only counted: they took about so many seconds each. The
  * last one of all such calls is of o. */

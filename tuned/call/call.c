@@ -1,6 +1,7 @@
 /* From MPI's arguments to a decision and a plan. */
 #include "tuned/call/call.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -199,7 +200,10 @@ static void watch(tuned_call *c, const mpib_arguments *a)
 static bool is_run_after_deciding(tuned_call *c, mpib_arguments *a)
 {
     const double deciding = c->state->decisions.deciding;
+    const int made = c->state->decisions.made;
     bool runs = is_run(c, a);
+    if (c->state->decisions.made != made)
+        tuned_hot_doubt(c->state);
     if (c->start >= 0)
         c->start += c->state->decisions.deciding - deciding;
     return runs;
@@ -366,21 +370,27 @@ static bool is_lasting(const mpib_arguments *a)
            (!a->operation->combines || tuned_op_is_predefined(a->op));
 }
 
-/* Whether calls like it are MPI's own, too, and no rank has to be heard before them: where nothing
- * is decided, or MPI's own routine was chosen for good, or nothing is being tried. */
-static bool stays_native(const tuned_call *c)
+/* How many calls like it are MPI's own, too, and need not be watched: where nothing is decided, or
+ * MPI's own routine was chosen for good, or nothing is being tried. */
+static long spare_after(const tuned_call *c)
 {
     const tuned_state *t = c->state;
-    if (!c->arguments || t->checked || t->behind || c->operation->sizes != CPM_KNOWN_TO_ALL)
-        return false;
-    const bool decided = t->adapt    ? tuned_adapt_is_quiet(t, &c->turn)
-                         : t->native ? true
-                                     : c->decision && !c->decision->choice.what.algorithm;
-    return decided && is_lasting(c->arguments);
+    if (!c->arguments || t->checked || t->behind || c->operation->sizes != CPM_KNOWN_TO_ALL ||
+        !is_lasting(c->arguments))
+        return 0;
+    if (t->adapt)
+        return tuned_adapt_spare(t, &c->turn);
+    const bool decided = c->decision && !c->decision->choice.what.algorithm;
+    return t->native || decided ? LONG_MAX : 0;
 }
 
 static void learn(const tuned_call *c, const tuned_signature *s, double seconds)
 {
+    const long spare = spare_after(c);
+    if (c->turn.context)
+        c->turn.context->spare = spare;
+    if (!spare)
+        return;
     const tuned_watched w = {.state = c->state,
                              .context = c->turn.context,
                              .decision = c->decision,
@@ -462,7 +472,7 @@ int tuned_call_native(tuned_call *c, const tuned_signature *s, int status)
         return status;
     }
     const double seconds = c->state ? end(c) : -1;
-    if (s && c->state && stays_native(c))
+    if (s && c->state)
         learn(c, s, seconds);
     return status;
 }

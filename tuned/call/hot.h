@@ -107,7 +107,7 @@ static inline tuned_slot *tuned_hot_begin(MPI_Comm comm, const tuned_signature *
     if (here->left <= 0 || of->comm != comm || !of->slots || of->state->call + 1 >= *of->due)
         return NULL;
     tuned_slot *slot = tuned_slot_of(of->slots, s, tuned_mark(s));
-    if (!slot || !slot->quiet)
+    if (!slot || !slot->quiet || (slot->context && slot->context->spare-- <= 0))
         return NULL;
     here->left--;
     here->last = slot;
