@@ -228,8 +228,7 @@ static bool begin_counted(tuned_call *c, mpib_arguments *a, const tuned_arrays *
         c->start = PMPI_Wtime();
     if (!t->native)
         return is_run_after_deciding(c, a);
-    if ((tuned_environment_get()->timed || tuned_adapt_expects(t)) &&
-        (asked || tuned_counts_are_right(t, a, arrays)))
+    if (c->start >= 0 && (asked || tuned_counts_are_right(t, a, arrays)))
         watch(c, a);
     return false;
 }
