@@ -241,6 +241,8 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
     else if (x) {
         x->spent += seconds;
         x->noted++;
+        x->watched++;
+        x->lengthy += seconds >= tuned_worth_trying;
     }
 }
 

@@ -78,8 +78,9 @@ typedef struct tuned_adapt {
     struct tuned_adapt *previous, *next; /* all of the process */
 } tuned_adapt;
 
-/* Seconds of a call: what is shorter is mostly the library's own way to a neighbour's memory. What
- * another algorithm gains there is less than what finding it costs. */
+/* Seconds of most calls of a kind, whatever a busy machine adds to a few. What is shorter is mostly
+ * the library's own way to a neighbour's memory: what another algorithm gains there is less than
+ * what finding it costs. */
 static const double tuned_worth_trying = 5e-6;
 
 /* A call's context, or NULL, and who runs it. */

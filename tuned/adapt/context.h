@@ -36,8 +36,9 @@ typedef struct tuned_context {
     int made;   /* calls of the period */
     long spare; /* calls that need not be watched before the next one that must be */
     long calls;
-    double spent; /* seconds of this rank, before there was an engine, */
-    long noted;   /* in so many calls */
+    double spent;          /* seconds of this rank, before there was an engine, */
+    long noted;            /* in so many calls; */
+    long watched, lengthy; /* those that were timed, and of these such as may be worth trying */
     tuned_tally seen[TUNED_TALLIES];
     uint64_t sizes; /* hash of the own sizes, where others do not know them */
     bool changed;

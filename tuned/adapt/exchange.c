@@ -133,7 +133,7 @@ static void stop(tuned_context *x)
     tuned_context_stop(x);
     x->thrown = 0;
     x->spent = 0;
-    x->noted = 0;
+    x->noted = x->watched = x->lengthy = 0;
     x->ended = !anew;
 }
 
