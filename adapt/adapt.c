@@ -180,15 +180,23 @@ static double level_meanwhile(const cpm_adapt *a, const cpm_adapt_figures *f, in
                                                : a->level;
 }
 
+/* What the last calls show says it better than the few of one period, unless these took less than
+ * a quarter of that: then times have changed. */
+static double agreed_level(const cpm_adapt *a, double meanwhile)
+{
+    return a->level > 4 * meanwhile ? meanwhile : a->level;
+}
+
 /* Calls by native are their own measure; others are compared with what native takes: now, or while
  * they were tried. Where it never ran (STAR) nothing is known of what they gain. */
-static void enter(cpm_adapt *a, const cpm_adapt_figures *f, int chosen, double level)
+static void enter(cpm_adapt *a, const cpm_adapt_figures *f, int chosen, double meanwhile)
 {
     bool is_measure = f->who == 0 || a->level == 0;
-    double calls = (double)f->calls, saved = is_measure ? 0 : level * calls - f->sum;
+    double calls = (double)f->calls, level = agreed_level(a, meanwhile);
+    double saved = is_measure ? 0 : level * calls - f->sum;
     double spent = f->spent > 0 ? f->spent : f->sum, more = disturbed(a, f);
     cpm_adapt_account now = {.error = is_measure ? 0 : a->level_error * calls};
-    a->seen[f->who].saved += f->who && is_measure ? NAN : saved;
+    a->seen[f->who].saved += is_measure ? (f->who ? NAN : 0) : meanwhile * calls - f->sum;
     a->seen[f->who].error += now.error; /* one wrong figure makes all calls wrong alike */
     if (f->who && is_measure)
         now.gained = now.tried = NAN;
