@@ -170,14 +170,34 @@ static void account_for(cpm_adapt_account *to, const cpm_adapt_account *more)
     to->error += more->error; /* one wrong figure makes all calls wrong alike */
 }
 
-/* Calls by native are their own measure; others, of what was chosen or not, are compared with what
- * native takes now. Where it never ran (STAR) nothing is known of what they gain. */
-static void enter(cpm_adapt *a, const cpm_adapt_figures *f, int chosen)
+/* Seconds of a call by native while something was tried, in turns with what was chosen: by the
+ * calls of that period, which drift and odd calls met alike. */
+static double level_meanwhile(const cpm_adapt *a, const cpm_adapt_figures *f, int count, int chosen)
+{
+    const cpm_adapt_figures *beside = adapt_figures_of(f, count, chosen);
+    const double ratio = chosen ? cpm_adapt_look(a, chosen).ratio : 1;
+    return beside && ratio > 0 && a->level > 0 ? beside->sum / (double)beside->calls / ratio
+                                               : a->level;
+}
+
+/* What the last calls show says it better than the few of one period, unless these took less than
+ * a quarter of that: then times have changed. */
+static double agreed_level(const cpm_adapt *a, double meanwhile)
+{
+    return a->level > 4 * meanwhile ? meanwhile : a->level;
+}
+
+/* Calls by native are their own measure; others are compared with what native takes: now, or while
+ * they were tried. Where it never ran (STAR) nothing is known of what they gain. */
+static void enter(cpm_adapt *a, const cpm_adapt_figures *f, int chosen, double meanwhile)
 {
     bool is_measure = f->who == 0 || a->level == 0;
-    double calls = (double)f->calls, saved = is_measure ? 0 : a->level * calls - f->sum;
+    double calls = (double)f->calls, level = agreed_level(a, meanwhile);
+    double saved = is_measure ? 0 : level * calls - f->sum;
     double spent = f->spent > 0 ? f->spent : f->sum, more = disturbed(a, f);
     cpm_adapt_account now = {.error = is_measure ? 0 : a->level_error * calls};
+    a->seen[f->who].saved += is_measure ? (f->who ? NAN : 0) : meanwhile * calls - f->sum;
+    a->seen[f->who].error += now.error; /* one wrong figure makes all calls wrong alike */
     if (f->who && is_measure)
         now.gained = now.tried = NAN;
     else if (f->who == chosen)
@@ -201,8 +221,9 @@ void cpm_adapt_feed(cpm_adapt *a, const cpm_adapt_figures *f, int count, double 
     for (int k = 0; k < count; k++)
         count_calls(a, &f[k]);
     a->type->judge(a, f, count);
+    const double meanwhile = level_meanwhile(a, f, count, chosen);
     for (int k = 0; k < count; k++)
-        enter(a, &f[k], chosen);
+        enter(a, &f[k], chosen, f[k].who == chosen ? a->level : meanwhile);
     a->all_told = false;
 }
 
@@ -274,8 +295,12 @@ long cpm_adapt_chosen_after(const cpm_adapt *a)
 cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who)
 {
     const adapt_calls *c = &a->seen[who];
-    cpm_adapt_seen seen = {
-        .calls = c->calls, .mean = mean_of(c), .error = error_of(c), .tried = c->calls > 0};
+    cpm_adapt_seen seen = {.calls = c->calls,
+                           .mean = mean_of(c),
+                           .error = error_of(c),
+                           .tried = c->calls > 0,
+                           .saved = c->saved,
+                           .saved_error = c->error};
     a->type->look(a, who, &seen);
     return seen;
 }

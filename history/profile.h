@@ -25,7 +25,8 @@ typedef struct {
                      all blocks of all calls */
     long calls, back_to_back; /* that began sooner after the process's last call than about a tenth
                                  of mean, or 2 us; mean over processes */
-    double mean, between;     /* of a call; from the end of the process's last call to its begin */
+    long timed;            /* of these, mean over processes; the others are taken to be like them */
+    double mean, between;  /* of a call; from the end of the process's last call to its begin */
     double least, most;    /* mean of the process that is the shortest in them, and the longest: */
     int least_at, most_at; /* these processes of the program; -1: nothing is known of that */
 } cpm_profile_calls;

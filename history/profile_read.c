@@ -154,6 +154,14 @@ static int read_times(const cpm_json *at, cpm_profile_calls *c)
     return status ? status : cpm_json_fields(at, of_calls);
 }
 
+/* Left out where all were. */
+static int read_timed(const cpm_json *at, cpm_profile_calls *c)
+{
+    const cpm_json_field fields[] = {{"timed", CPM_JSON_LONG, &c->timed, .most = c->calls}, {0}};
+    c->timed = c->calls;
+    return json_object_get(at->value, "timed") ? cpm_json_fields(at, fields) : CPM_OK;
+}
+
 /* May be left out, all of them. */
 static int read_extremes(const cpm_json *at, int n, cpm_profile_calls *c)
 {
@@ -182,6 +190,8 @@ static int read_one(const cpm_json *at, const cpm_profile *p, cpm_profile_calls 
         status = read_root(at, p->communicators[c->communicator].n, c);
     if (!status)
         status = read_times(at, c);
+    if (!status)
+        status = read_timed(at, c);
     return status ? status : read_extremes(at, p->n, c);
 }
 

@@ -33,6 +33,8 @@ static void put_calls(FILE *f, const cpm_profile *p)
                 "\"between\": %.6g, \"back_to_back\": %ld",
                 c->bytes, c->calls, c->mean, c->mean * (double)c->calls, c->between,
                 c->back_to_back);
+        if (c->timed < c->calls)
+            fprintf(f, ", \"timed\": %ld", c->timed);
         if (c->least_at >= 0)
             fprintf(f, ", \"least\": %.6g, \"least_at\": %d, \"most\": %.6g, \"most_at\": %d",
                     c->least, c->least_at, c->most, c->most_at);

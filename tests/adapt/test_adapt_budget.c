@@ -786,6 +786,33 @@ static void what_is_gained_is_known_within_its_error(void **state)
     assert_true(within >= SEEDS * 8 / 10);
 }
 
+/* Native was slow before, in calls that are remembered: what the trial saves is by the calls of its
+ * own period, and no more than these took. */
+static void what_a_trial_saves_is_by_the_calls_of_its_period(void **state)
+{
+    (void)state;
+    static const double mean[] = {1e-5, 1e-5};
+    double slow[CPM_ADAPT_KEPT], fast[4] = {1e-6, 1e-6, 1e-6, 1e-6};
+    for (int k = 0; k < CPM_ADAPT_KEPT; k++)
+        slow[k] = 1e-5;
+    world w = world_of(2, mean, 1);
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = engine_of(&w, &l);
+    const cpm_adapt_figures before = {.calls = CPM_ADAPT_KEPT,
+                                      .sum = CPM_ADAPT_KEPT * 1e-5,
+                                      .kept = CPM_ADAPT_KEPT,
+                                      .seconds = slow};
+    const cpm_adapt_figures trial[] = {
+        {.who = 0, .calls = 4, .sum = 4e-6, .kept = 4, .seconds = fast},
+        {.who = 1, .calls = 4, .sum = 4e-6, .kept = 4, .seconds = fast}};
+    cpm_adapt_feed(a, &before, 1, 0);
+    cpm_adapt_feed(a, trial, 2, 0);
+    assert_float_equal(l.account.tried, 0, 1e-9);
+    assert_float_equal(cpm_adapt_look(a, 1).saved, 0, 1e-9);
+    cpm_adapt_free(a);
+    gsl_rng_free(w.random);
+}
+
 static void what_may_be_gained_is_not_spent(void **state)
 {
     (void)state;
@@ -856,6 +883,7 @@ int main(void)
         cmocka_unit_test(many_contexts_of_few_calls_lose_little),
         cmocka_unit_test(what_was_seen_tells_the_share_of_natives_time),
         cmocka_unit_test(what_is_gained_is_known_within_its_error),
+        cmocka_unit_test(what_a_trial_saves_is_by_the_calls_of_its_period),
         cmocka_unit_test(what_may_be_gained_is_not_spent),
         cmocka_unit_test(calls_that_take_no_time_are_survived),
         cmocka_unit_test(wrong_arguments_are_refused),

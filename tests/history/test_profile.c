@@ -32,7 +32,7 @@ static const char example[] =
     "  \"calls\": [\n"
     "    {\"communicator\": 0, \"operation\": \"bcast\", \"root\": 2, \"bytes\": 4, \"calls\": 10, "
     "\"mean\": 0.00025, \"total\": 0.0025, \"between\": 0.0134009, \"back_to_back\": 9, "
-    "\"least\": 2e-06, \"least_at\": 2, \"most\": 0.0004, \"most_at\": 0},\n"
+    "\"timed\": 7, \"least\": 2e-06, \"least_at\": 2, \"most\": 0.0004, \"most_at\": 0},\n"
     "    {\"communicator\": 1, \"operation\": \"alltoallv\", \"bytes\": 107.5, \"calls\": 1, "
     "\"mean\": 1e-06, \"total\": 1e-06, \"between\": 0, \"back_to_back\": 0}\n"
     "  ]\n"
@@ -70,6 +70,8 @@ static void what_is_read_is_what_it_says(void **state)
     assert_int_equal(p->at[0].root, 2);
     assert_int_equal(p->at[1].root, -1);
     assert_int_equal(p->at[0].back_to_back, 9);
+    assert_int_equal(p->at[0].timed, 7);
+    assert_int_equal(p->at[1].timed, p->at[1].calls);
     assert_true(p->at[0].least == 2e-6 && p->at[0].least_at == 2);
     assert_true(p->at[0].most == 4e-4 && p->at[0].most_at == 0);
     assert_int_equal(p->at[1].least_at, -1);

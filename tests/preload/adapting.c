@@ -8,6 +8,7 @@
  *        adapting rooted        scatterv, gatherv: sizes alike, then others, in turns, without data
  *        adapting lives         communicators that are used once, for some calls, and to the end
  *        adapting refused       calls that MPI refuses at all ranks, in between
+ *        adapting passed TIMES  short calls of the same arguments, of which MPI refuses one late
  *        adapting large         counts that an int holds at some ranks only
  *        adapting abort         ends by MPI_Abort in the middle */
 #include "program.h"
@@ -224,6 +225,21 @@ static void refused_calls_do_no_harm(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+/* Calls like those before, but for the buffer. */
+static void calls_that_are_passed_on_are_right(int times)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int k = 0; k < times; k++) {
+        call c = {10, 0, MPI_COMM_WORLD};
+        compare(bcast, &c, 0);
+        compare(allreduce, &c, 0);
+        compare(allgather, &c, 0);
+        if (k == times / 2 && MPI_Allreduce(got, got, 10, MPI_INT, MPI_MAX, c.comm) == MPI_SUCCESS)
+            differences++;
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 /* Elements without data: MPI takes so many of them. */
 static void counts_may_be_large_at_some_ranks(void)
 {
@@ -272,6 +288,8 @@ int main(int argc, char **argv)
         communicators_end_at_any_time();
     else if (strcmp(what, "refused") == 0)
         refused_calls_do_no_harm();
+    else if (strcmp(what, "passed") == 0)
+        calls_that_are_passed_on_are_right(argc > 2 ? atoi(argv[2]) : 1000);
     else if (strcmp(what, "large") == 0)
         counts_may_be_large_at_some_ranks();
     else if (strcmp(what, "abort") == 0)

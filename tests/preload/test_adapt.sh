@@ -105,6 +105,27 @@ python3 look.py || fail "$(cat short)"
 # All compare what they say, too.
 CPM_CHECK=1 run 4 --adapt=star -- "$programs/adapting" calls 20 || fail "checked: $(cat stderr)"
 
+# Calls that stay MPI's own are passed on, and are counted as if each had been watched. Others on the
+# same communicator are chosen.
+for way in "--force bcast:native,allreduce:native,allgather:native" "--force bcast:native,allgather:simple" --adapt; do
+    # shellcheck disable=SC2086 # words
+    run 2 $way -- "$programs/adapting" passed 3000 || fail "$way: $(cat stdout stderr)"
+    # shellcheck disable=SC2086
+    run 2 $way --report ways --format tsv -- "$programs/adapting" passed 3000 || fail "$way: $(cat stdout stderr)"
+    awk '$1 == "bcast" && $3 == 40 {n += $5} END {exit n != 3000}' ways || fail "$way: $(cat ways)"
+done
+run 2 --profile passed -- "$programs/adapting" passed 3000 || fail "profile: $(cat stdout stderr)"
+cat >look.py <<'EOF'
+import json
+p = json.load(open("passed"))
+calls = {c["operation"]: c["calls"] for c in p["calls"]}
+assert calls["bcast"] == calls["allgather"] == calls["allreduce"] == 3000, p["calls"]
+spent, idle = (sum(c[k] * c["calls"] for c in p["calls"]) for k in ("mean", "between"))
+assert abs(spent - p["collectives"]) < 1e-4 * spent, (spent, p)
+assert spent + idle < 1.0001 * p["seconds"], (spent, idle, p)
+EOF
+python3 look.py || fail "$(cat passed)"
+
 CPM_ADAPT=fast run 2 --force bcast:chain -- "$programs/adapting" calls 2 || fail "$(cat stderr)"
 grep -q '^cpm: CPM_ADAPT: with CPM_FORCE choices do not change: set one of them; MPI' stderr ||
     fail "not told: $(cat stderr)"

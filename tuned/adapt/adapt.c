@@ -121,15 +121,16 @@ static void count_bytes(tuned_state *t)
 }
 
 /* What all count alike of a call, whatever a rank knows of it: it decides where an epoch ends. */
-static void count_alike(tuned_state *t, cpm_waiting who, bool useful)
+static void count_alike(tuned_state *t, cpm_waiting who, bool useful, long calls)
 {
     tuned_adapt *a = t->adapt;
     a->alike.together = who == CPM_ALL_WAIT;
-    a->alike.met += a->alike.together;
-    a->alike.floods += who == CPM_ROOT_WAITS;
+    a->alike.met += a->alike.together ? calls : 0;
+    a->alike.floods += who == CPM_ROOT_WAITS ? calls : 0;
     if (!a->open && useful) {
-        if (!a->alike.useful++)
+        if (!a->alike.useful)
             tuned_epoch_together(a);
+        a->alike.useful += calls;
         if (!a->begun)
             count_bytes(t);
     }
@@ -215,13 +216,19 @@ static void count_rooted(tuned_state *t)
         a->next_epoch = t->call + 1;
 }
 
+/* Before it is open: calls that are too short to gain anything are worth nothing. */
+static void add_worth(tuned_adapt *a, const cpm_operation *o, double seconds, long calls)
+{
+    if (!a->open && !stays_native(o) && seconds >= tuned_worth_trying)
+        a->own.worth += seconds * (double)calls;
+}
+
 void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const tuned_turn *turn,
                        double seconds)
 {
     tuned_context *x = turn->context;
-    count_alike(t, tuned_waiting(o), !stays_native(o));
-    if (!t->adapt->open && !stays_native(o))
-        t->adapt->own.worth += seconds;
+    count_alike(t, tuned_waiting(o), !stays_native(o), 1);
+    add_worth(t->adapt, o, seconds, 1);
     if (tuned_is_rooted(o)) {
         if (root == t->rank && !turn->who)
             tuned_rooted_count(t->adapt, o, seconds);
@@ -234,12 +241,44 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
     else if (x) {
         x->spent += seconds;
         x->noted++;
+        x->watched++;
+        x->lengthy += seconds >= tuned_worth_trying;
     }
 }
 
 void tuned_adapt_pass(tuned_state *t, cpm_waiting who)
 {
-    count_alike(t, who, true);
+    count_alike(t, who, true, 1);
+}
+
+long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn)
+{
+    const tuned_adapt *a = t->adapt;
+    const tuned_context *x = turn->context;
+    if (!a->open && !a->told)
+        return 0;
+    return x && x->engine ? tuned_exchange_spare(x) : LONG_MAX;
+}
+
+void tuned_adapt_passed(tuned_state *t, const cpm_operation *o, tuned_context *x, long calls,
+                        double seconds)
+{
+    count_alike(t, tuned_waiting(o), !stays_native(o), calls);
+    add_worth(t->adapt, o, seconds, calls);
+    if (x && x->engine) {
+        tuned_exchange_pass(t, x, calls, seconds);
+        return;
+    }
+    t->adapt->own.outside += seconds * (double)calls;
+    if (x) {
+        x->spent += seconds * (double)calls;
+        x->noted += calls;
+    }
+}
+
+void tuned_adapt_passed_last(tuned_adapt *a, const cpm_operation *o)
+{
+    a->alike.together = tuned_brings_together(o);
 }
 
 void tuned_adapt_refuse(tuned_adapt *a)

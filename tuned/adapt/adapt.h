@@ -78,6 +78,11 @@ typedef struct tuned_adapt {
     struct tuned_adapt *previous, *next; /* all of the process */
 } tuned_adapt;
 
+/* Seconds of most calls of a kind, whatever a busy machine adds to a few. What is shorter is mostly
+ * the library's own way to a neighbour's memory: what another algorithm gains there is less than
+ * what finding it costs. */
+static const double tuned_worth_trying = 5e-6;
+
 /* A call's context, or NULL, and who runs it. */
 typedef struct {
     tuned_context *context;
@@ -118,6 +123,16 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
 /* A call of o, of that root if it has one, has taken so long. */
 void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const tuned_turn *turn,
                        double seconds);
+
+/* A call of that turn, by MPI's own routine, is over: how many like it need not be watched before
+ * the next one. 0: something is tried there, or not all have heard yet what early calls take. */
+long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn);
+
+/* Calls of that context, or NULL, that were only counted: they took about so many seconds each. The
+ * last one of all such calls is of o. */
+void tuned_adapt_passed(tuned_state *t, const cpm_operation *o, tuned_context *x, long calls,
+                        double seconds);
+void tuned_adapt_passed_last(tuned_adapt *a, const cpm_operation *o);
 
 /* A call that this rank leaves to MPI, as cpm_tuned_pass() says, while others may count it. */
 void tuned_adapt_pass(tuned_state *t, cpm_waiting who);

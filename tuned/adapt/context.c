@@ -131,6 +131,7 @@ void tuned_context_stop(tuned_context *x)
     x->plans = NULL;
     x->announced = NULL;
     x->count = x->made = 0;
+    x->spare = 0;
     x->changed = false;
     memset(x->seen, 0, sizeof x->seen);
 }
@@ -165,6 +166,15 @@ void tuned_context_see(tuned_context *x, int who, int64_t spent, int64_t compare
     tuned_tally *s = tally_of(x, who);
     s->who = who;
     s->last[s->calls++ % CPM_ADAPT_KEPT] = compared;
+    s->sum += compared;
+    s->spent += spent;
+}
+
+void tuned_context_pass(tuned_context *x, int who, long calls, int64_t spent, int64_t compared)
+{
+    tuned_tally *s = tally_of(x, who);
+    s->who = who;
+    s->calls += calls;
     s->sum += compared;
     s->spent += spent;
 }

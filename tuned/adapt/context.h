@@ -33,10 +33,12 @@ typedef struct tuned_context {
     tuned_decision **candidates; /* [count] which the state's decisions own; 0: MPI's own */
     int count;
     cpm_adapt_period period;
-    int made; /* calls of the period */
+    int made;   /* calls of the period */
+    long spare; /* calls that need not be watched before the next one that must be */
     long calls;
-    double spent; /* seconds of this rank, before there was an engine, */
-    long noted;   /* in so many calls */
+    double spent;          /* seconds of this rank, before there was an engine, */
+    long noted;            /* in so many calls; */
+    long watched, lengthy; /* those that were timed, and of these such as may be worth trying */
     tuned_tally seen[TUNED_TALLIES];
     uint64_t sizes; /* hash of the own sizes, where others do not know them */
     bool changed;
@@ -101,5 +103,9 @@ void tuned_context_stop(tuned_context *x);
 
 /* Adds a call by who to what was seen: of this rank, and its part of what is compared. */
 void tuned_context_see(tuned_context *x, int who, int64_t spent, int64_t compared);
+
+/* The same of so many calls that were not timed: sums. The last CPM_ADAPT_KEPT of a period must be.
+ */
+void tuned_context_pass(tuned_context *x, int who, long calls, int64_t spent, int64_t compared);
 
 #endif

@@ -33,7 +33,8 @@ void tuned_epoch_forget(tuned_epoch *l)
 
 static bool is_wished(const tuned_adapt *a, const tuned_context *x)
 {
-    return !x->engine && !x->ended && x->spent >= tuned_offer_cost(a->n);
+    return !x->engine && !x->ended && x->spent >= tuned_offer_cost(a->n) &&
+           2 * x->lengthy >= x->watched;
 }
 
 static bool has_known_sizes(const tuned_context *x)

@@ -101,6 +101,7 @@ static void next_period(tuned_context *x)
 {
     x->period = cpm_adapt_next(x->engine);
     x->made = 0;
+    x->spare = 0;
 }
 
 /* Blocks whose sizes change make all figures useless. */
@@ -132,7 +133,7 @@ static void stop(tuned_context *x)
     tuned_context_stop(x);
     x->thrown = 0;
     x->spent = 0;
-    x->noted = 0;
+    x->noted = x->watched = x->lengthy = 0;
     x->ended = !anew;
 }
 
@@ -186,6 +187,23 @@ void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seco
         x->exchange.meanwhile++;
     else if (++x->made >= x->period.calls)
         begin(t, x);
+}
+
+long tuned_exchange_spare(const tuned_context *x)
+{
+    const bool native = !x->period.first && !x->period.second;
+    const bool exchanging = x->exchange.ended || x->exchange.request != MPI_REQUEST_NULL;
+    const long left = (long)x->period.calls - x->made - CPM_ADAPT_KEPT;
+    return native && !exchanging && left > 0 ? left : 0;
+}
+
+void tuned_exchange_pass(const tuned_state *t, tuned_context *x, long calls, double seconds)
+{
+    const int64_t ps = tuned_ps((double)calls * seconds, t->n);
+    const bool counts = !tuned_is_of_root(x->kind.operation) || t->rank == x->kind.root;
+    x->calls += calls;
+    x->made += (int)calls;
+    tuned_context_pass(x, 0, calls, ps, counts ? ps : 0);
 }
 
 bool tuned_exchange_end(MPI_Request *request)

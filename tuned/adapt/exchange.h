@@ -14,6 +14,12 @@ int tuned_exchange_turn(tuned_state *t, tuned_context *x);
 /* A call by who has ended; after a period's last one the ranks begin to exchange statistics. */
 void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seconds);
 
+/* How many calls, all by MPI's own routine, may follow that need not be timed; 0: none. */
+long tuned_exchange_spare(const tuned_context *x);
+
+/* So many of these were made, in so many seconds each. */
+void tuned_exchange_pass(const tuned_state *t, tuned_context *x, long calls, double seconds);
+
 /* The communicator ends: what is under way ends, too. False: ranks have not come, as they counted
  * otherwise; what is summed must stay in memory. */
 bool tuned_exchange_end(MPI_Request *request);

@@ -327,6 +327,7 @@ static void begin(tuned_state *t, tuned_context *x)
     }
     t->decisions.made++;
     x->calls = 0;
+    x->spare = 0;
     x->period = cpm_adapt_next(x->engine);
     tuned_contexts_decided(&t->adapt->contexts, x);
 }

@@ -1,6 +1,7 @@
 /* From MPI's arguments to a decision and a plan. */
 #include "tuned/call/call.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -167,6 +168,7 @@ static bool refuse(tuned_call *c, const mpib_arguments *a)
     tuned_state *t = c->state;
     t->refused = t->call + 1;
     t->behind = true;
+    tuned_hot_doubt(t);
     if (c->failed) /* all have heard of it, and nobody makes the call */
         return false;
     if (t->adapt)
@@ -184,6 +186,7 @@ static void watch(tuned_call *c, const mpib_arguments *a)
     tuned_state *t = c->state;
     bool known = !a->operation->combines || tuned_op_is_predefined(a->op);
     c->observed = true;
+    c->arguments = a;
     const tuned_size size = tuned_size_of(t, a);
     c->own = size.own;
     c->bytes = a->operation->sizes == CPM_KNOWN_TO_ALL ? size.own : 0;
@@ -197,7 +200,10 @@ static void watch(tuned_call *c, const mpib_arguments *a)
 static bool is_run_after_deciding(tuned_call *c, mpib_arguments *a)
 {
     const double deciding = c->state->decisions.deciding;
+    const int made = c->state->decisions.made;
     bool runs = is_run(c, a);
+    if (c->state->decisions.made != made)
+        tuned_hot_doubt(c->state);
     if (c->start >= 0)
         c->start += c->state->decisions.deciding - deciding;
     return runs;
@@ -205,8 +211,10 @@ static bool is_run_after_deciding(tuned_call *c, mpib_arguments *a)
 
 static void epoch_if_due(tuned_state *t)
 {
-    if (tuned_adapt_is_due(t->adapt, t->call))
-        tuned_adapt_epoch(t);
+    if (!tuned_adapt_is_due(t->adapt, t->call))
+        return;
+    tuned_adapt_epoch(t);
+    tuned_hot_doubt(t);
 }
 
 /* asked: whether MPI takes the arguments is known, and it does. */
@@ -220,8 +228,7 @@ static bool begin_counted(tuned_call *c, mpib_arguments *a, const tuned_arrays *
         c->start = PMPI_Wtime();
     if (!t->native)
         return is_run_after_deciding(c, a);
-    if ((tuned_environment_get()->timed || tuned_adapt_expects(t)) &&
-        (asked || tuned_counts_are_right(t, a, arrays)))
+    if (c->start >= 0 && (asked || tuned_counts_are_right(t, a, arrays)))
         watch(c, a);
     return false;
 }
@@ -264,6 +271,7 @@ bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tun
                       const void *send, const void *recv)
 {
     *c = (tuned_call){.operation = a->operation, .root = a->root, .start = -1};
+    tuned_hot_settle();
     if (!tuned_state_known(comm, &c->state))
         c->state = make_state(comm, a, arrays, send, recv);
     return c->state && begin(c, a, arrays, send, recv);
@@ -274,6 +282,7 @@ void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
     tuned_state *t = tuned_state_of(comm);
     if (!t)
         return;
+    tuned_hot_settle();
     t->call++;
     epoch_if_due(t);
     if (t->adapt)
@@ -281,12 +290,11 @@ void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
 }
 
 /* This rank's part of the mean over ranks. */
-static double part_of_bytes(const tuned_call *c)
+static double part_of_bytes(const tuned_state *t, const cpm_operation *o, int root, size_t own)
 {
-    const tuned_state *t = c->state;
-    if (c->operation->sizes != CPM_KNOWN_TO_ROOT)
-        return (double)c->own;
-    return t->rank == c->root ? (double)c->own * t->n : 0; /* which knows those of all */
+    if (o->sizes != CPM_KNOWN_TO_ROOT)
+        return (double)own;
+    return t->rank == root ? (double)own * t->n : 0; /* which knows those of all */
 }
 
 /* What all know of a size is part of the kind of call. */
@@ -299,7 +307,7 @@ static void observe(const tuned_call *c, double seconds)
     const tuned_observation o = {.operation = c->operation,
                                  .root = c->root,
                                  .size = known ? (int64_t)c->bytes : -1,
-                                 .bytes = part_of_bytes(c),
+                                 .bytes = part_of_bytes(c->state, c->operation, c->root, c->own),
                                  .start = c->start,
                                  .seconds = seconds,
                                  .by = c->by,
@@ -315,37 +323,97 @@ static size_t shown_bytes(const tuned_call *c)
     return c->arguments ? tuned_size_of(c->state, c->arguments).own : c->own;
 }
 
-static void report(const tuned_call *c, double seconds)
+/* d: NULL: nothing was decided. */
+static void report(tuned_state *t, tuned_decision *d, const cpm_operation *o, size_t bytes,
+                   double seconds, long calls)
 {
-    const size_t bytes = shown_bytes(c);
-    tuned_decision *d = c->decision;
     if (!d) {
-        d = &c->state->decisions.undecided[c->operation - cpm_operations];
-        d->operation = c->operation;
+        d = &t->decisions.undecided[o - cpm_operations];
+        d->operation = o;
     }
-    const tuned_count one = {.calls = 1,
-                             .bytes = (double)bytes,
-                             .spent = seconds,
-                             .expected =
-                                 d->choice.expected ? d->choice.expected[c->state->rank] : -1,
-                             .smallest = bytes,
-                             .largest = bytes};
+    const double expected = d->choice.expected ? d->choice.expected[t->rank] : -1;
+    const tuned_count some = {.calls = calls,
+                              .bytes = (double)bytes * (double)calls,
+                              .spent = seconds * (double)calls,
+                              .expected = expected < 0 ? -1 : expected * (double)calls,
+                              .smallest = bytes,
+                              .largest = bytes};
     tuned_count *all = tuned_counts_of(&d->counts, tuned_size_class(bytes));
     if (all)
-        tuned_count_add(all, &one);
+        tuned_count_add(all, &some);
 }
 
-static void end(const tuned_call *c)
+/* Returns the seconds that it took; below 0: calls are not timed. */
+static double end(const tuned_call *c)
 {
-    if (c->start < 0)
-        return;
+    if (c->start < 0) {
+        tuned_hot_watched(-1);
+        return -1;
+    }
     double seconds = PMPI_Wtime() - c->start;
     if (tuned_environment_get()->reported)
-        report(c, seconds);
+        report(c->state, c->decision, c->operation, shown_bytes(c), seconds, 1);
     if (c->state->group && c->observed)
         observe(c, seconds);
     if (c->state->adapt)
         tuned_adapt_count(c->state, c->operation, c->root, &c->turn, seconds);
+    tuned_hot_watched(c->start + seconds);
+    return seconds;
+}
+
+/* ---- calls that are passed on ---- */
+
+static bool is_lasting(const mpib_arguments *a)
+{
+    return tuned_type_is_named(a->send.type) && tuned_type_is_named(a->recv.type) &&
+           (!a->operation->combines || tuned_op_is_predefined(a->op));
+}
+
+/* How many calls like it are MPI's own, too, and need not be watched: where nothing is decided, or
+ * MPI's own routine was chosen for good, or nothing is being tried. */
+static long spare_after(const tuned_call *c)
+{
+    const tuned_state *t = c->state;
+    if (!c->arguments || t->checked || t->behind || c->operation->sizes != CPM_KNOWN_TO_ALL ||
+        !is_lasting(c->arguments))
+        return 0;
+    if (t->adapt)
+        return tuned_adapt_spare(t, &c->turn);
+    const bool decided = c->decision && !c->decision->choice.what.algorithm;
+    return t->native || decided ? LONG_MAX : 0;
+}
+
+static void learn(const tuned_call *c, const tuned_signature *s, double seconds)
+{
+    const long spare = spare_after(c);
+    if (c->turn.context)
+        c->turn.context->spare = spare;
+    if (!spare)
+        return;
+    const tuned_watched w = {.state = c->state,
+                             .context = c->turn.context,
+                             .decision = c->decision,
+                             .bytes = c->bytes,
+                             .own = c->own,
+                             .seconds = seconds};
+    tuned_hot_learn(s, &w);
+}
+
+void tuned_call_passed(tuned_state *t, const tuned_passed *p)
+{
+    const tuned_observation o = {.operation = p->operation,
+                                 .root = p->root,
+                                 .size = (int64_t)p->bytes,
+                                 .bytes = part_of_bytes(t, p->operation, p->root, p->own),
+                                 .start = p->end,
+                                 .seconds = p->seconds,
+                                 .algorithm = ""};
+    if (tuned_environment_get()->reported)
+        report(t, p->decision, p->operation, p->bytes, p->seconds, p->calls);
+    if (t->group)
+        tuned_observe_passed(t->group, &o, p->calls, p->gap);
+    if (t->adapt)
+        tuned_adapt_passed(t, p->operation, p->context, p->calls, p->seconds);
 }
 
 /* The others cannot be told: they wait for this rank's messages. */
@@ -374,7 +442,7 @@ int tuned_call_run(tuned_call *c, const void *send, void *recv)
 }
 
 /* Whether MPI found that arguments are wrong, before it sent anything. */
-static bool is_refusal(int status)
+bool tuned_call_is_refusal(int status)
 {
     static const int refusals[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_COMM,
                                    MPI_ERR_ROOT,   MPI_ERR_OP,    MPI_ERR_ARG};
@@ -387,13 +455,23 @@ static bool is_refusal(int status)
     return false;
 }
 
-/* What MPI refuses though its arguments seemed right was no call, either. */
-int tuned_call_native(tuned_call *c, int status)
+void tuned_call_refused(tuned_state *t, const cpm_operation *o, int root)
 {
-    if (c->counted && is_refusal(status)) {
+    tuned_call c = {.state = t, .operation = o, .root = root};
+    const mpib_arguments a = {.operation = o, .root = root};
+    refuse(&c, &a);
+}
+
+/* What MPI refuses though its arguments seemed right was no call, either. */
+int tuned_call_native(tuned_call *c, const tuned_signature *s, int status)
+{
+    if (c->counted && status != MPI_SUCCESS && tuned_call_is_refusal(status)) {
         tuned_numbers_uncount(c->state, c->operation, c->root);
         refuse(c, c->arguments);
-    } else
-        end(c);
+        return status;
+    }
+    const double seconds = c->state ? end(c) : -1;
+    if (s && c->state)
+        learn(c, s, seconds);
     return status;
 }

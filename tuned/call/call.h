@@ -4,6 +4,7 @@
 
 #include "tuned/adapt/adapt.h"
 #include "tuned/call/arguments.h"
+#include "tuned/call/hot.h"
 #include "tuned/comm/announced.h"
 #include "tuned/comm/state.h"
 #include "tuned/report/observed.h"
@@ -34,8 +35,25 @@ typedef struct {
 bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
                       const void *send, const void *recv);
 
-/* Both return what the collective returns to the application. */
+/* Both return what the collective returns to the application. s: by which later calls are passed on
+ * where they stay MPI's own; NULL: they are not. */
 int tuned_call_run(tuned_call *c, const void *send, void *recv);
-int tuned_call_native(tuned_call *c, int status);
+int tuned_call_native(tuned_call *c, const tuned_signature *s, int status);
+
+/* Calls by MPI's own routine that were passed on (hot.h). */
+typedef struct {
+    const cpm_operation *operation;
+    int root;
+    long calls;
+    double seconds, gap, end; /* of each; between them; MPI_Wtime at the end of the last one */
+    size_t bytes, own;        /* as tuned_call has them */
+    tuned_context *context;
+    tuned_decision *decision;
+} tuned_passed;
+void tuned_call_passed(tuned_state *t, const tuned_passed *p);
+
+/* What MPI said of a call that is not counted: it refused it before it sent anything. */
+bool tuned_call_is_refusal(int status);
+void tuned_call_refused(tuned_state *t, const cpm_operation *o, int root);
 
 #endif

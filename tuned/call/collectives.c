@@ -151,29 +151,49 @@ int cpm_use_adapting(MPI_Comm comm, const cpm_model *m, cpm_error *e)
 
 int cpm_barrier(MPI_Comm comm)
 {
+    const tuned_signature s = {.operation = CPM_OP_BARRIER};
+    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    if (hot)
+        return tuned_hot_end(hot, PMPI_Barrier(comm));
     tuned_call c;
     mpib_arguments a = {
         .operation = &cpm_operations[CPM_OP_BARRIER], .send = nothing, .recv = nothing};
     if (tuned_call_begin(&c, comm, &a, NULL, NULL, NULL))
-        return tuned_call_run(&c, NULL, NULL);
-    return tuned_call_native(&c, PMPI_Barrier(comm));
+        return tuned_call_run(&c, &s, NULL);
+    return tuned_call_native(&c, &s, PMPI_Barrier(comm));
 }
 
 int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
+    const tuned_signature s = {
+        .operation = CPM_OP_BCAST, .root = root, .recv_count = count, .recv_type = type};
+    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    if (hot)
+        return tuned_hot_end(hot, PMPI_Bcast(buffer, count, type, root, comm));
     tuned_call c;
     mpib_arguments a = {.operation = &cpm_operations[CPM_OP_BCAST],
                         .send = nothing,
                         .recv = side_of(count, type),
                         .root = root};
     if (tuned_call_begin(&c, comm, &a, NULL, NULL, buffer))
-        return tuned_call_run(&c, NULL, buffer);
-    return tuned_call_native(&c, PMPI_Bcast(buffer, count, type, root, comm));
+        return tuned_call_run(&c, &s, buffer);
+    return tuned_call_native(&c, &s, PMPI_Bcast(buffer, count, type, root, comm));
 }
 
 int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                 int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
 {
+    const tuned_signature s = {.operation = CPM_OP_SCATTER,
+                               .root = root,
+                               .send_count = send_count,
+                               .recv_count = recv_count,
+                               .in_place = recv == MPI_IN_PLACE,
+                               .send_type = send_type,
+                               .recv_type = recv_type};
+    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    if (hot)
+        return tuned_hot_end(hot, PMPI_Scatter(send, send_count, send_type, recv, recv_count,
+                                               recv_type, root, comm));
     tuned_call c;
     bool in_place = recv == MPI_IN_PLACE;
     mpib_arguments a = {.operation = &cpm_operations[CPM_OP_SCATTER],
@@ -184,7 +204,7 @@ int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(
-        &c, PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+        &c, &s, PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
 }
 
 int cpm_scatterv(const void *send, const int *send_counts, const int *displacements,
@@ -203,13 +223,25 @@ int cpm_scatterv(const void *send, const int *send_counts, const int *displaceme
         arrays = (tuned_arrays){.send_counts = send_counts, .send_displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, send, recv);
-    return tuned_call_native(&c, PMPI_Scatterv(send, send_counts, displacements, send_type, recv,
-                                               recv_count, recv_type, root, comm));
+    return tuned_call_native(&c, NULL,
+                             PMPI_Scatterv(send, send_counts, displacements, send_type, recv,
+                                           recv_count, recv_type, root, comm));
 }
 
 int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *recv, int recv_count,
                MPI_Datatype recv_type, int root, MPI_Comm comm)
 {
+    const tuned_signature s = {.operation = CPM_OP_GATHER,
+                               .root = root,
+                               .send_count = send_count,
+                               .recv_count = recv_count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .send_type = send_type,
+                               .recv_type = recv_type};
+    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    if (hot)
+        return tuned_hot_end(
+            hot, PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
     tuned_call c;
     bool in_place = send == MPI_IN_PLACE;
     mpib_arguments a = {.operation = &cpm_operations[CPM_OP_GATHER],
@@ -220,7 +252,7 @@ int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *r
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(
-        &c, PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+        &c, &s, PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
 }
 
 int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
@@ -239,13 +271,24 @@ int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *
         arrays = (tuned_arrays){.recv_counts = recv_counts, .recv_displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, send, recv);
-    return tuned_call_native(&c, PMPI_Gatherv(send, send_count, send_type, recv, recv_counts,
-                                              displacements, recv_type, root, comm));
+    return tuned_call_native(&c, NULL,
+                             PMPI_Gatherv(send, send_count, send_type, recv, recv_counts,
+                                          displacements, recv_type, root, comm));
 }
 
 int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                   int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
+    const tuned_signature s = {.operation = CPM_OP_ALLGATHER,
+                               .send_count = send_count,
+                               .recv_count = recv_count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .send_type = send_type,
+                               .recv_type = recv_type};
+    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    if (hot)
+        return tuned_hot_end(
+            hot, PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
     tuned_call c;
     bool in_place = send == MPI_IN_PLACE;
     mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLGATHER],
@@ -255,7 +298,7 @@ int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(
-        &c, PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
+        &c, &s, PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
 }
 
 int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
@@ -271,13 +314,24 @@ int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, voi
     const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, send, recv);
-    return tuned_call_native(&c, PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts,
-                                                 displacements, recv_type, comm));
+    return tuned_call_native(&c, NULL,
+                             PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts,
+                                             displacements, recv_type, comm));
 }
 
 int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                  int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
+    const tuned_signature s = {.operation = CPM_OP_ALLTOALL,
+                               .send_count = send_count,
+                               .recv_count = recv_count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .send_type = send_type,
+                               .recv_type = recv_type};
+    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    if (hot)
+        return tuned_hot_end(
+            hot, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
     tuned_call c;
     bool in_place = send == MPI_IN_PLACE;
     mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLTOALL],
@@ -287,7 +341,7 @@ int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void 
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(
-        &c, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
+        &c, &s, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
 }
 
 int cpm_alltoallv(const void *send, const int *send_counts, const int *send_displacements,
@@ -307,7 +361,7 @@ int cpm_alltoallv(const void *send, const int *send_counts, const int *send_disp
     }
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, send, recv);
-    return tuned_call_native(&c,
+    return tuned_call_native(&c, NULL,
                              PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv,
                                             recv_counts, recv_displacements, recv_type, comm));
 }
@@ -315,6 +369,15 @@ int cpm_alltoallv(const void *send, const int *send_counts, const int *send_disp
 int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
                MPI_Comm comm)
 {
+    const tuned_signature s = {.operation = CPM_OP_REDUCE,
+                               .root = root,
+                               .recv_count = count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .recv_type = type,
+                               .op = op};
+    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    if (hot)
+        return tuned_hot_end(hot, PMPI_Reduce(send, recv, count, type, op, root, comm));
     tuned_call c;
     mpib_arguments a = {.operation = &cpm_operations[CPM_OP_REDUCE],
                         .send = nothing,
@@ -324,12 +387,20 @@ int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_O
                         .root = root};
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
-    return tuned_call_native(&c, PMPI_Reduce(send, recv, count, type, op, root, comm));
+    return tuned_call_native(&c, &s, PMPI_Reduce(send, recv, count, type, op, root, comm));
 }
 
 int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm)
 {
+    const tuned_signature s = {.operation = CPM_OP_ALLREDUCE,
+                               .recv_count = count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .recv_type = type,
+                               .op = op};
+    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    if (hot)
+        return tuned_hot_end(hot, PMPI_Allreduce(send, recv, count, type, op, comm));
     tuned_call c;
     mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLREDUCE],
                         .send = nothing,
@@ -338,7 +409,7 @@ int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MP
                         .op = op};
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
-    return tuned_call_native(&c, PMPI_Allreduce(send, recv, count, type, op, comm));
+    return tuned_call_native(&c, &s, PMPI_Allreduce(send, recv, count, type, op, comm));
 }
 
 int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
@@ -353,12 +424,22 @@ int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI
     const tuned_arrays arrays = {.recv_counts = recv_counts};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, send, recv);
-    return tuned_call_native(&c, PMPI_Reduce_scatter(send, recv, recv_counts, type, op, comm));
+    return tuned_call_native(&c, NULL,
+                             PMPI_Reduce_scatter(send, recv, recv_counts, type, op, comm));
 }
 
 int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_Datatype type,
                              MPI_Op op, MPI_Comm comm)
 {
+    const tuned_signature s = {.operation = CPM_OP_REDUCE_SCATTER,
+                               .recv_count = recv_count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .recv_type = type,
+                               .op = op};
+    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    if (hot)
+        return tuned_hot_end(hot,
+                             PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm));
     tuned_call c;
     mpib_arguments a = {.operation = &cpm_operations[CPM_OP_REDUCE_SCATTER],
                         .send = nothing,
@@ -367,5 +448,6 @@ int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_D
                         .op = op};
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
-    return tuned_call_native(&c, PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm));
+    return tuned_call_native(&c, &s,
+                             PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm));
 }

@@ -12,6 +12,7 @@ typedef struct {
     void (*attached)(MPI_Comm comm, tuned_state *t);
     void (*renews)(tuned_state *t); /* somebody else will decide; what was decided is there yet */
     void (*ends)(tuned_state *t);   /* everything is there yet; it may be new and unknown */
+    void (*stops)(void);            /* the program ends: calls are reported next */
 } tuned_hooks;
 
 extern const tuned_hooks tuned_hooks_of_all[];

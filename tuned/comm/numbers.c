@@ -29,7 +29,7 @@ void tuned_numbers_from(tuned_state *t, long call)
 }
 
 /* Where nobody asks what MPI takes the root may be any number. */
-static uint16_t *runs_of(const tuned_state *t, const cpm_operation *o, int root)
+uint16_t *tuned_numbers_place(const tuned_state *t, const cpm_operation *o, int root)
 {
     size_t place = root < 0 || root >= t->n ? 0 : (size_t)root;
     return &t->runs[(size_t)(o - cpm_operations) * (size_t)t->n + place];
@@ -39,16 +39,17 @@ void tuned_numbers_count(tuned_state *t, const cpm_operation *o, int root)
 {
     const uint64_t place = (uint64_t)(o - cpm_operations) << 32 | (uint64_t)(unsigned)root;
     t->call++;
-    t->stream = cpm_hash_mix(cpm_hash_mix((uint64_t)t->since, place), (*runs_of(t, o, root))++);
+    t->stream =
+        cpm_hash_mix(cpm_hash_mix((uint64_t)t->since, place), (*tuned_numbers_place(t, o, root))++);
 }
 
 unsigned tuned_numbers_run(const tuned_state *t, const cpm_operation *o, int root)
 {
-    return (unsigned)t->since + *runs_of(t, o, root);
+    return (unsigned)t->since + *tuned_numbers_place(t, o, root);
 }
 
 void tuned_numbers_uncount(tuned_state *t, const cpm_operation *o, int root)
 {
     t->call--;
-    (*runs_of(t, o, root))--;
+    (*tuned_numbers_place(t, o, root))--;
 }

@@ -15,6 +15,9 @@
  */
 void tuned_numbers_count(tuned_state *t, const cpm_operation *o, int root);
 
+/* Where calls of that operation and root are counted. */
+uint16_t *tuned_numbers_place(const tuned_state *t, const cpm_operation *o, int root);
+
 /* The number of the last call of that operation and root among these, from another one on in each
  * communicator. */
 unsigned tuned_numbers_run(const tuned_state *t, const cpm_operation *o, int root);

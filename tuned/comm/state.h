@@ -52,6 +52,7 @@ struct tuned_state {
     /* What is MPI's own and was found sound, by a hash: */
     MPI_Datatype named[TUNED_REMEMBERED];
     tuned_pair fitting[TUNED_REMEMBERED]; /* operations and types that they can combine */
+    struct tuned_slots *slots;            /* calls that are passed on (tuned/call/hot.h) */
     struct tuned_group *group;            /* of calls that are observed; NULL: they are not */
     tuned_state *previous, *next;         /* all states of the process, for the report */
 };

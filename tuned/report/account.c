@@ -128,6 +128,7 @@ static void hear_kind(hearing *x, const tuned_observed *o)
     sum->processes += o->processes;
     sum->calls = o->calls > sum->calls ? o->calls : sum->calls;
     sum->all += o->all;
+    sum->timed += o->timed;
     for (int k = 0; k < TUNED_GAPS; k++)
         sum->gaps[k] += o->gaps[k];
     sum->bytes += o->bytes;

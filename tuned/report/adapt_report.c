@@ -90,14 +90,10 @@ static void add_worth(worth *to, const worth *more)
 /* Of calls by one candidate. */
 static worth worth_of(const cpm_adapt_seen *s)
 {
-    if (!s->calls)
-        return (worth){0};
-    if (!(s->ratio > 0))
+    if (isnan(s->saved))
         return (worth){NAN, NAN, NAN, 0};
-    double spent = s->mean * (double)s->calls, saved = spent / s->ratio - spent;
-    return (worth){.gained = fmax(0, saved),
-                   .lost = fmax(0, -saved),
-                   .error = spent / s->ratio * s->ratio_error / s->ratio};
+    return (worth){
+        .gained = fmax(0, s->saved), .lost = fmax(0, -s->saved), .error = s->saved_error};
 }
 
 /* Nothing is known of what is as uncertain as all that MPI's own would have taken, nor of what is

@@ -190,27 +190,29 @@ static int class_of_gap(double seconds)
     return exponent < 0 ? 0 : exponent < TUNED_GAPS ? exponent : TUNED_GAPS - 1;
 }
 
-static void add_call(tuned_observed *kind, const tuned_observation *o, double between)
+static void add_calls(tuned_observed *kind, const tuned_observation *o, long calls, bool timed,
+                      double between)
 {
-    bool counts = o->by == TUNED_BY_LIBRARY || kind->warm;
+    const bool counts = o->by == TUNED_BY_LIBRARY || kind->warm;
+    const double n = (double)calls;
     kind->warm = 1;
     if (!counts)
         return;
-    kind->calls++;
-    kind->bytes += o->bytes;
-    kind->seconds += o->seconds;
-    kind->squares += o->seconds * o->seconds;
-    kind->between += between;
-    kind->gaps[class_of_gap(between)]++;
+    kind->calls += calls;
+    kind->timed += timed ? calls : 0;
+    kind->bytes += n * o->bytes;
+    kind->seconds += n * o->seconds;
+    kind->squares += n * o->seconds * o->seconds;
+    kind->between += n * between;
+    kind->gaps[class_of_gap(between)] += calls;
     if (*o->algorithm)
         snprintf(kind->algorithm, sizeof kind->algorithm, "%s", o->algorithm);
 }
 
-void tuned_observe(tuned_group *g, const tuned_observation *o)
+/* Not after the account was made. */
+static void observe(tuned_group *g, const tuned_observation *o, long calls, bool timed,
+                    double between)
 {
-    double between = o->start - (last_end > 0 ? last_end : here->begin);
-    if (!tuned_observes()) /* after the account was made */
-        return;
     tuned_observed kind = {.group = g->id,
                            .size = o->size,
                            .operation = (int32_t)(o->operation - cpm_operations),
@@ -218,11 +220,26 @@ void tuned_observe(tuned_group *g, const tuned_observation *o)
                            .by = (int32_t)o->by};
     pthread_mutex_lock(&here->lock);
     tuned_observed *found = g->left_out ? NULL : find_or_add(g, &kind);
-    here->collectives += o->seconds;
+    here->collectives += (double)calls * o->seconds;
     if (found)
-        add_call(found, o, between > 0 ? between : 0);
+        add_calls(found, o, calls, timed, between > 0 ? between : 0);
     else
-        here->left_out++;
+        here->left_out += calls;
     pthread_mutex_unlock(&here->lock);
+}
+
+void tuned_observe(tuned_group *g, const tuned_observation *o)
+{
+    if (!tuned_observes())
+        return;
+    observe(g, o, 1, true, o->start - (last_end > 0 ? last_end : here->begin));
     last_end = o->start + o->seconds;
+}
+
+void tuned_observe_passed(tuned_group *g, const tuned_observation *o, long calls, double gap)
+{
+    if (!tuned_observes())
+        return;
+    observe(g, o, calls, false, gap);
+    last_end = o->start;
 }

@@ -38,6 +38,7 @@ typedef struct {
     int32_t processes;        /* that observed it */
     int64_t calls;            /* of each; at the end the most of any */
     int64_t all;              /* calls of all processes */
+    int64_t timed;            /* of these; the others are taken to be like them */
     int64_t gaps[TUNED_GAPS]; /* calls that began less than 2^k ns after the process's last one, and
                                  not less than half of that */
     int32_t warm; /* of those in turns the first is not counted: it may make connections */
@@ -72,6 +73,10 @@ typedef struct {
     const char *algorithm; /* that was chosen; empty: none */
 } tuned_observation;
 void tuned_observe(tuned_group *g, const tuned_observation *o);
+
+/* So many calls that were not timed, and so they took about o->seconds each, which followed so long
+ * after others; start: when all had ended. */
+void tuned_observe_passed(tuned_group *g, const tuned_observation *o, long calls, double gap);
 
 /* All that was observed, at process 0. */
 typedef struct {

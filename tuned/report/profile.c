@@ -79,6 +79,7 @@ static cpm_profile_calls calls_of(const tuned_observed *o)
                                .root = o->root,
                                .bytes = o->bytes / all,
                                .calls = (long)o->calls,
+                               .timed = (long)(o->calls - (o->all - o->timed) / o->processes),
                                .back_to_back = (long)(back_to_back(o) / o->processes),
                                .mean = o->seconds / all,
                                .between = o->between / all,

@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "base/report_table.h"
 #include "tuned/attribute.h"
+#include "tuned/comm/hooks.h"
 #include "tuned/environment.h"
 #include "tuned/report/ab_comparison.h"
 #include "tuned/report/adapt_report.h"
@@ -197,6 +198,9 @@ static void end_observing(void)
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
+    for (int k = 0; k < tuned_hooks_count; k++)
+        if (tuned_hooks_of_all[k].stops)
+            tuned_hooks_of_all[k].stops();
     if (tuned_observes())
         end_observing();
     pthread_mutex_lock(&lock);

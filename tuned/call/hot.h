@@ -1,0 +1,156 @@
+/* The hot path: calls that stay MPI's own routine, of which nothing new is to be learnt now.
+ *
+ * Clocks, checks of arguments and looks into tables take 0.1 to 0.3 us, a call of MPI's own takes
+ * 0.5 us and more. So calls that were seen to stay MPI's own are passed on: one table of their
+ * arguments is looked into, and they are counted. Between long stretches of such calls a few are
+ * watched as all others are (call.h). What the passed ones took is reckoned when the next one is
+ * watched: each as long as watched ones of the same arguments did, together no longer than the time
+ * since. All ranks count as if each call had been watched: what they agree on does not change.
+ *
+ * Stretches are long only where calls follow each other fast: where clocks would be half a per cent
+ * of the time from call to call or less, every call is watched. So is every call of programs with
+ * MPI_THREAD_MULTIPLE, and of simulated processes, as what is here is one for the process. */
+#ifndef CPM_TUNED_CALL_HOT_H
+#define CPM_TUNED_CALL_HOT_H
+
+#include <string.h>
+
+#include "tuned/adapt/context.h"
+#include "tuned/comm/state.h"
+
+/* The arguments of a call but for its buffers, as the caller gave them; 0 where there are none. It
+ * has no gaps: such structs are compared as bytes. */
+typedef struct {
+    short operation, in_place;
+    int root, send_count, recv_count;
+    MPI_Datatype send_type, recv_type;
+    MPI_Op op;
+} tuned_signature;
+
+/* Calls of the same arguments. */
+typedef struct tuned_slot {
+    tuned_signature of;
+    bool quiet;              /* nothing is to be learnt of them: they are passed on */
+    uint16_t *run;           /* of the state: their number */
+    long passed;             /* calls that are not reckoned yet */
+    struct tuned_slot *next; /* of those with such calls */
+    tuned_state *state;
+    tuned_context *context;   /* NULL: none */
+    tuned_decision *decision; /* NULL: none */
+    size_t bytes, own;        /* of a block: as all know it, as this rank does */
+    long watched;             /* calls, and their mean */
+    double mean;              /* seconds */
+} tuned_slot;
+
+/* Powers of two; a call has one of so many places. */
+enum { TUNED_HOT_COMMS = 8, TUNED_SLOTS = 256, TUNED_PLACES = 4 };
+
+/* Of a communicator. */
+typedef struct tuned_slots {
+    unsigned mark[TUNED_SLOTS]; /* hash of the arguments; 0: the place is free */
+    tuned_slot at[TUNED_SLOTS];
+} tuned_slots;
+
+/* A communicator with such calls. */
+typedef struct {
+    MPI_Comm comm;
+    tuned_state *state;
+    tuned_slots *slots;
+    const long *due; /* the call of this number is watched */
+} tuned_hot_comm;
+
+/* Of the process. */
+typedef struct {
+    long left; /* calls until some are watched; 0 where nothing may be passed on */
+    tuned_hot_comm at[TUNED_HOT_COMMS];
+    tuned_slot *passed, *last; /* all with calls to be reckoned; of the last such call */
+} tuned_hot;
+
+extern tuned_hot tuned_hot_here;
+
+static inline tuned_hot_comm *tuned_hot_comm_of(MPI_Comm comm)
+{
+    const uintptr_t handle = (uintptr_t)comm;
+    return &tuned_hot_here.at[(handle ^ handle >> 6) % TUNED_HOT_COMMS];
+}
+
+static inline unsigned tuned_mark(const tuned_signature *s)
+{
+    const unsigned counts = (unsigned)s->send_count * 31u + (unsigned)s->recv_count;
+    const unsigned who =
+        (unsigned)s->operation * 64u + (unsigned)s->root * 2u + (unsigned)s->in_place;
+    return (counts * 2654435769u + who * 2246822519u) | 1u;
+}
+
+/* The first place of such calls. */
+static inline unsigned tuned_place(unsigned mark)
+{
+    return (mark >> 24) & ~(TUNED_PLACES - 1u);
+}
+
+/* NULL: none is of such calls. */
+static inline tuned_slot *tuned_slot_of(tuned_slots *all, const tuned_signature *s, unsigned mark)
+{
+    unsigned k = tuned_place(mark);
+    for (const unsigned end = k + TUNED_PLACES; all->mark[k] != mark;)
+        if (++k == end)
+            return NULL;
+    return memcmp(&all->at[k].of, s, sizeof *s) == 0 ? &all->at[k] : NULL;
+}
+
+/* Counts the call and returns what it is one of: MPI's own routine is to be called, and its result
+ * given to tuned_hot_end. NULL: the call is to be watched (tuned_call_begin). */
+static inline tuned_slot *tuned_hot_begin(MPI_Comm comm, const tuned_signature *s)
+{
+    tuned_hot *here = &tuned_hot_here;
+    const tuned_hot_comm *of = tuned_hot_comm_of(comm);
+    if (here->left <= 0 || of->comm != comm || !of->slots || of->state->call + 1 >= *of->due)
+        return NULL;
+    tuned_slot *slot = tuned_slot_of(of->slots, s, tuned_mark(s));
+    if (!slot || !slot->quiet || (slot->context && slot->context->spare-- <= 0))
+        return NULL;
+    here->left--;
+    here->last = slot;
+    of->state->call++;
+    ++*slot->run;
+    if (!slot->passed++) {
+        slot->next = here->passed;
+        here->passed = slot;
+    }
+    return slot;
+}
+
+int tuned_hot_failed(tuned_slot *slot, int status);
+
+/* Returns what the collective returns to the application. */
+static inline int tuned_hot_end(tuned_slot *slot, int status)
+{
+    return status == MPI_SUCCESS ? status : tuned_hot_failed(slot, status);
+}
+
+/* Reckons the calls that were passed on: before anything else is counted or decided. Local. */
+void tuned_hot_settle(void);
+
+/* A watched call by MPI's own routine: calls like it may be passed on from now on. */
+typedef struct {
+    tuned_state *state;
+    tuned_context *context;
+    tuned_decision *decision;
+    size_t bytes, own;
+    double seconds, end; /* end: MPI_Wtime then; below 0: calls are not timed */
+} tuned_watched;
+void tuned_hot_learn(const tuned_signature *s, const tuned_watched *w);
+
+/* Any watched call has ended then; below 0: calls are not timed. */
+void tuned_hot_watched(double end);
+
+/* Other things are decided there than before: calls have to be watched again. */
+void tuned_hot_doubt(tuned_state *t);
+
+/* The communicator ends. */
+void tuned_hot_leave(tuned_state *t);
+
+/* The program ends: nothing is passed on any more. */
+void tuned_hot_stop(void);
+
+#endif
