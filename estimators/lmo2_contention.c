@@ -277,7 +277,8 @@ static int invert(contention *c, double high, double *out)
     return status;
 }
 
-/* What is as fast as one message explains the time best; NaN: they do not share it. */
+/* What is as fast as one message explains the time best; NaN: they do not share it, as also where
+ * all together are faster than the model has one alone. */
 static int find_capacity(contention *c, double *out)
 {
     double alone = alone_in(c), apart, together;
@@ -287,7 +288,7 @@ static int find_capacity(contention *c, double *out)
     if (status)
         return status;
     *out = fabs(together) <= 1 ? alone : NAN;
-    if (fabs(apart) > 1 && fabs(together) > 1)
+    if (apart > 1 && fabs(together) > 1)
         status = invert(c, alone, out);
     return status;
 }

@@ -25,6 +25,12 @@ static cpm_experiment overwriting(const int who[3], size_t bytes)
     return x;
 }
 
+/* The same to where nobody has read. */
+static cpm_experiment alone(const int who[3], size_t bytes)
+{
+    return cpm_experiment_pair(CPM_ROUNDTRIP, who[0], who[2], bytes / 4, 0);
+}
+
 static cpm_experiment meeting(const int who[3], size_t out, size_t back)
 {
     cpm_experiment x = cpm_experiment_pair(CPM_TWO_TO_ONE, who[0], who[1], out, back);
@@ -35,12 +41,13 @@ static cpm_experiment meeting(const int who[3], size_t out, size_t back)
 int cpm_lmo2_copies_plan(const cpm_hosts *hosts, size_t bytes, cpm_design *next, cpm_error *e)
 {
     int status = CPM_OK, who[3];
-    for (int turn = 0; turn < 3 && !status; turn++) {
+    for (int turn = 0; turn < 4 && !status; turn++) {
         for (int h = 0; h < hosts->count && !status; h++)
             if (first_three(hosts, h, who)) {
                 cpm_experiment x = turn == 0   ? meeting(who, bytes, 0)
                                    : turn == 1 ? meeting(who, 0, bytes)
-                                               : overwriting(who, bytes);
+                                   : turn == 2 ? overwriting(who, bytes)
+                                               : alone(who, bytes);
                 status = cpm_design_add(next, &x, e);
             }
         if (!status)
@@ -123,7 +130,7 @@ static double find_overwriting(const cpm_measurements *measured, const int who[3
 {
     cpm_experiment x = overwriting(who, bytes);
     int with = cpm_measurements_find(measured, &x);
-    x = cpm_experiment_pair(CPM_ROUNDTRIP, who[0], who[1], x.send_bytes, 0);
+    x = alone(who, bytes);
     int without = cpm_measurements_find(measured, &x);
     if (with < 0 || without < 0)
         return NAN;

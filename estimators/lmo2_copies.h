@@ -11,7 +11,7 @@
 
 /* Appends two-to-one experiments of the first three processes of each host that has so many, one
  * with messages of so many bytes out, which are synchronous, and one with these back; and one of a
- * quarter of them that goes to where others have read. CPM_ENOMEM. */
+ * quarter of them that goes to where others have read, besides one that does not. CPM_ENOMEM. */
 int cpm_lmo2_copies_plan(const cpm_hosts *hosts, size_t bytes, cpm_design *next, cpm_error *e);
 
 /* Sets fetched_in, Gs_in and tw_in of m, which has the other parameters of the inside of hosts, and
