@@ -52,6 +52,11 @@ works "$reality" pair --cpm "$cpm"
 held=$(sed -n 's/^the interval of what was assumed holds \([0-9]*\) of 12 observations$/\1/p' stdout)
 [ "${held:-0}" -ge 11 ] || fail "what is in the middle is outside: $(cat stdout stderr)"
 
+# A part of what 16 real processors showed: a campaign of 3 s, and collectives that it predicts and chooses from.
+works "$reality" "$here/measured" --cpm "$cpm" --format tsv
+awk -F '\t' 'NR == 2 { exit !($1 == "sixteen-16" && $2 < 1.25 && $3 > 0.7 && $5 < 1.1 && $5 < $7) }' stdout ||
+    fail "16 processors are predicted less well: $(cat stdout)"
+
 mkdir empty
 "$reality" empty --cpm "$cpm" >stdout 2>stderr && fail "nothing is no data set"
 grep -q 'no data set below empty' stderr || fail "no reason: $(cat stderr)"
