@@ -14,7 +14,7 @@
 
 /* ---- unknowns */
 
-enum { C, T, L, B, C_LONG, L_LONG, G, OC, CB, START, MOST };
+enum { C, T, L, B, C_LONG, L_LONG, G, OC, CB, CM, START, MOST };
 
 typedef struct {
     const char *name;
@@ -32,6 +32,7 @@ static const unknown unknowns[MOST] = {
     [G] = {"what messages of a process share", true, 1e-10},
     [OC] = {"Oc", false, 1e-7},
     [CB] = {"cb", true, 3e-10},
+    [CM] = {"cm", true, 5e-11},
     [START] = {"start", false, 1e-6},
 };
 
@@ -101,6 +102,7 @@ static void set_all(const fitting *f, const double *v, double *const *to)
     }
     set_slice(m, CPM_LMO2_OC, 0, v[OC], to);
     set_slice(m, CPM_LMO2_CB, 0, v[CB], to);
+    set_slice(m, CPM_LMO2_CM, 0, v[CM], to);
 }
 
 static void set_values(fitting *f)
@@ -237,7 +239,7 @@ static bool has(const fitting *f, int k)
 /* One of combining's two is 0 if the other is known. */
 static bool is_unknown_without(const fitting *f, int k)
 {
-    return k == G || ((k == OC || k == CB) && !has(f, OC) && !has(f, CB));
+    return k == G || k == CM || ((k == OC || k == CB) && !has(f, OC) && !has(f, CB));
 }
 
 /* The values of now are where it begins; those that it does not have are 0, or unknown. */
@@ -482,7 +484,7 @@ static int note_unknown(const fitting *f, double t)
     }
     if (!status && !combines(f))
         return cpm_note(notes, f->e, "no reduction was measured: Oc and cb are not known");
-    for (int p = OC; p <= CB && !status; p++)
+    for (int p = OC; p <= CM && !status; p++)
         if (f->now.left[p])
             status = cpm_note(notes, f->e, "%s is not known: it could be 0", unknowns[p].name);
     return status;
