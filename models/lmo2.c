@@ -360,10 +360,24 @@ static void draw_level(const cpm_model *m, const level *v, cpm_random *random, c
     }
 }
 
+/* Of combining and copying: a constant is measured with a small message, a slope with a large one.
+ */
+static void draw_local(const cpm_model *m, cpm_random *random, cpm_model *out)
+{
+    static const int local[] = {CPM_LMO2_OC, CPM_LMO2_CB, CPM_LMO2_OM, CPM_LMO2_CM};
+    for (size_t k = 0; k < sizeof local / sizeof local[0]; k++)
+        for (int at = 0; at < m->classes.count; at++) {
+            double *value = &out->value[local[k]][at], half = m->ci[local[k]][at];
+            if (!isnan(*value) && !isnan(half))
+                *value = fmax(0, *value + cpm_draw_error(random, half));
+        }
+}
+
 static void lmo2_draw(const cpm_model *m, cpm_random *random, cpm_model *out)
 {
     for (int k = 0; k < CPM_LEVELS; k++)
         draw_level(m, &levels[k], random, out);
+    draw_local(m, random, out);
 }
 
 /* ---- intervals of capacities */
