@@ -231,8 +231,9 @@ static void too_little_is_refused(void **state)
     few = (cpm_measurements){.n = N, .duration = 1};
     for (int q = 0; q < m.count; q++)
         if (m.at[q].what.send_bytes <= 512) {
-            m.at[q].samples = NULL;
-            cpm_measurements_add(&few, &m.at[q], NULL);
+            cpm_measurement r = m.at[q];
+            r.samples = NULL;
+            cpm_measurements_add(&few, &r, NULL);
         }
     expect_refused(&few, "measured: 3, 8 to 512 bytes");
     cpm_measurements_clear(&few);
