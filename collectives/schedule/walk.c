@@ -295,12 +295,15 @@ static int begin(walk *w, int rank)
     int code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
     if (code)
         return code;
-    cpm_placing placing = cpm_placing_usual(w->s, &w->steps, rank);
-    cpm_own_work own =
-        cpm_placing_work(&placing, &w->steps, w->sizes, w->how->combine, w->how->copy, w->model);
-    w->placing = w->how->copy ? &placing : NULL;
-    w->rank[rank].clocks.processor += own.before;
-    w->rank[rank].at_end = own.after;
+    cpm_placing placing;
+    if (w->how->copy || w->s->apart) {
+        placing = cpm_placing_usual(w->s, &w->steps, rank);
+        cpm_own_work own = cpm_placing_work(&placing, &w->steps, w->sizes, w->how->combine,
+                                            w->how->copy, w->model);
+        w->placing = w->how->copy ? &placing : NULL;
+        w->rank[rank].clocks.processor += own.before;
+        w->rank[rank].at_end = own.after;
+    }
     int count = w->steps.count, first = send_first(w, rank, &count, &code);
     expect(w, w->steps.count - count);
     if (!code)
