@@ -5,16 +5,19 @@
 
 #include "collectives/schedule/placing.h"
 
+/* Peers fit as CPM_MOST_PROCESSES is less. */
+enum { CPM_TASK_PIECES = 10 };
+
 typedef struct {
-    int peer;
-    uint32_t names; /* of its positions: both ends of a message have the same */
-    uint64_t kind : 3;
-    uint64_t deferred : 1;
-    uint64_t last : 1;       /* of its round; the caller's to say */
-    uint64_t overwrites : 1; /* it is received where others have read; the caller's to say */
-    uint64_t pieces : 14;    /* in which it lies if it is packed or unpacked, else 0 */
-    uint64_t value : 44;     /* bytes to be sent, combined or unpacked; the walk's own of what is
-                                received */
+    uint32_t peer : 24;
+    uint32_t kind : 3;
+    uint32_t deferred : 1;
+    uint32_t last : 1;       /* of its round; the caller's to say */
+    uint32_t overwrites : 1; /* it is received where others have read; the caller's to say */
+    uint32_t names;          /* of its positions: both ends of a message have the same */
+    uint64_t pieces : CPM_TASK_PIECES; /* in which it lies if it is packed or unpacked, else 0 */
+    uint64_t value : 64 - CPM_TASK_PIECES; /* bytes to be sent, combined or unpacked; the walk's own
+                                              of what is received */
 } cpm_task;
 
 static inline uint32_t cpm_task_names(const cpm_step *step)
@@ -26,7 +29,7 @@ static inline uint32_t cpm_task_names(const cpm_step *step)
 static inline int cpm_task_pieces(const cpm_placing *p, const cpm_steps *steps,
                                   const cpm_step *step)
 {
-    enum { MOST = (1 << 14) - 1 };
+    enum { MOST = (1 << CPM_TASK_PIECES) - 1 };
     if (!p || step->kind > CPM_RECV || (step->runs <= 1 && step->run.count <= 1))
         return 0;
     int64_t pieces = cpm_step_pieces(p, steps, step);
@@ -38,7 +41,7 @@ static inline cpm_task cpm_task_of(const cpm_schedule *s, const cpm_steps *steps
                                    const cpm_step *step, const cpm_block_sizes *sizes, int pieces)
 {
     bool sized = step->kind != CPM_RECV || pieces > 0;
-    return (cpm_task){.peer = step->peer,
+    return (cpm_task){.peer = (uint32_t)step->peer & 0xffffff,
                       .names = cpm_task_names(step),
                       .value = sized ? cpm_step_bytes(s, steps, step, sizes) : 0,
                       .pieces = pieces,

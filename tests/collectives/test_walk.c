@@ -1,6 +1,7 @@
 /* The walk equals closed formulas on every root, and says what is wrong with what cannot finish. */
 #include "collectives/schedule/walk.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -308,6 +309,24 @@ static void a_walk_over_4096_processes_prices_each_message_once(void **state)
     }
 }
 
+static void bytes_alone(const void *model, int from, int to, size_t bytes, cpm_cost *c)
+{
+    (void)model, (void)from, (void)to;
+    *c = (cpm_cost){.wire = 1e-9 * (double)bytes};
+}
+
+/* A message of half of 1,024 blocks of 16 TiB has 2^53 bytes. */
+static void the_longest_messages_are_as_long_as_they_are(void **state)
+{
+    (void)state;
+    const char *const names[] = {"gather", "scatter"};
+    for (int k = 0; k < 2; k++) {
+        double small = walk_of(names[k], "binomial", 1024, 0, 1, bytes_alone, NULL);
+        double large = walk_of(names[k], "binomial", 1024, 0, (size_t)1 << 44, bytes_alone, NULL);
+        assert_true(close_to(large, ldexp(small, 44)));
+    }
+}
+
 static void unequal_blocks_are_counted_by_their_own_sizes(void **state)
 {
     (void)state;
@@ -393,6 +412,7 @@ int main(void)
         cmocka_unit_test(contributions_apart_are_combined_at_the_end),
         cmocka_unit_test(a_contribution_is_combined_before_it_is_sent_on),
         cmocka_unit_test(a_walk_over_4096_processes_prices_each_message_once),
+        cmocka_unit_test(the_longest_messages_are_as_long_as_they_are),
         cmocka_unit_test(unequal_blocks_are_counted_by_their_own_sizes),
         cmocka_unit_test(what_cannot_finish_is_named),
     };
