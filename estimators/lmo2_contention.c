@@ -71,23 +71,54 @@ static bool contended_sockets(const sockets *s, int host, cpm_level level, int *
     return *b >= 0;
 }
 
+/* ---- what is shared, and what shows it */
+
+typedef struct {
+    int kind;        /* of the experiments of all pairs at once */
+    cpm_level level; /* inside: pairs are any two of a host; else the first of each is on one
+                        (socket), the second on another */
+    int capacity;    /* the parameter, by host; between hosts: Go of one, Gi of the other */
+    int alone;       /* what a message takes alone per byte */
+    double most;     /* of the capacity, times that */
+} shared;
+
+static const shared memory = {.kind = CPM_CROWDED_TRIP,
+                              .level = CPM_INSIDE,
+                              .capacity = CPM_LMO2_MEMORY,
+                              .alone = CPM_LMO2_INSIDE_INVBETA,
+                              .most = 1};
+static const shared between_sockets = {.kind = CPM_CROWDED_TRIP,
+                                       .level = CPM_ACROSS,
+                                       .capacity = CPM_LMO2_SOCKETS,
+                                       .alone = CPM_LMO2_ACROSS_INVBETA,
+                                       .most = 1};
+static const shared link_ends = {.kind = CPM_CROWDED_TRIP,
+                                 .level = CPM_BETWEEN,
+                                 .capacity = CPM_LMO2_GO,
+                                 .alone = CPM_LMO2_INVBETA,
+                                 .most = 1};
+static const shared copying = {.kind = CPM_CROWDED_EXCHANGE,
+                               .level = CPM_INSIDE,
+                               .capacity = CPM_LMO2_COPYING,
+                               .alone = CPM_LMO2_INSIDE_INVBETA,
+                               .most = 4};
+
 /* ---- who meets whom */
 
-/* Pairs of processes that make a round trip at once: 2q and 2q + 1 of process are a pair. */
+/* Pairs of processes that are measured at once: 2q and 2q + 1 of process are a pair. */
 typedef struct {
     int *process;
     int pairs;
-    cpm_level level; /* inside: any of a host; else the first of each pair is on one (socket), the
-                        second on another */
+    const shared *what;
 } pairing;
 
-/* Of host a, or of hosts (or sockets, as level says) a and b. */
-static int pair_up(const cpm_hosts *hosts, int a, int b, cpm_level level, pairing *out,
+/* Of host a, or of hosts (or sockets, as the level says) a and b. */
+static int pair_up(const cpm_hosts *hosts, int a, int b, const shared *what, pairing *out,
                    cpm_error *e)
 {
     size_t of_a = 0, of_b = 0;
     int *process = malloc(2 * (size_t)hosts->n * sizeof *process);
-    *out = (pairing){.process = process, .level = level};
+    *out = (pairing){.process = process, .what = what};
     if (!process)
         return cpm_no_memory(e);
     for (int i = 0; i < hosts->n; i++)
@@ -105,12 +136,13 @@ static int pair_up(const cpm_hosts *hosts, int a, int b, cpm_level level, pairin
 static cpm_experiment pair_of(const pairing *p, int q, bool other, size_t bytes)
 {
     int first = 2 * q, second = 2 * q + 1;
-    if (other && p->level != CPM_INSIDE)
+    bool inside = p->what->level == CPM_INSIDE, trip = p->what->kind == CPM_CROWDED_TRIP;
+    if (other && !inside)
         second = 2 * ((q + 1) % p->pairs) + 1;
-    bool turned = other && p->level == CPM_INSIDE;
-    cpm_experiment x = cpm_experiment_pair(CPM_CROWDED_TRIP, turned ? second : first,
-                                           turned ? first : second, bytes, 0);
-    x.count = p->pairs;
+    bool turned = other && inside;
+    cpm_experiment x = cpm_experiment_pair(p->what->kind, turned ? second : first,
+                                           turned ? first : second, bytes, trip ? 0 : bytes);
+    x.count = trip ? p->pairs : 1;
     return x;
 }
 
@@ -154,11 +186,11 @@ static int add_contention(const pairing *p, size_t bytes, const cpm_measurements
     return status;
 }
 
-static int plan_contended(const cpm_hosts *hosts, int a, int b, cpm_level level, size_t bytes,
+static int plan_contended(const cpm_hosts *hosts, int a, int b, const shared *what, size_t bytes,
                           const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     pairing p;
-    int status = pair_up(hosts, a, b, level, &p, e);
+    int status = pair_up(hosts, a, b, what, &p, e);
     if (!status)
         status = add_contention(&p, bytes, so_far, next, e);
     free(p.process);
@@ -166,14 +198,14 @@ static int plan_contended(const cpm_hosts *hosts, int a, int b, cpm_level level,
 }
 
 /* All hosts at once. */
-static int plan_hosts(const cpm_hosts *hosts, cpm_level level, size_t bytes,
+static int plan_hosts(const cpm_hosts *hosts, const shared *what, size_t bytes,
                       const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     sockets s;
     int status = find_sockets(hosts, &s, e), a, b;
     for (int h = 0; h < hosts->count && !status; h++)
-        if (contended_sockets(&s, h, level, &a, &b))
-            status = plan_contended(&s.of, a, b, level, bytes, so_far, next, e);
+        if (contended_sockets(&s, h, what->level, &a, &b))
+            status = plan_contended(&s.of, a, b, what, bytes, so_far, next, e);
     free_sockets(&s);
     return status ? status : cpm_design_close_round(next, e);
 }
@@ -181,13 +213,19 @@ static int plan_hosts(const cpm_hosts *hosts, cpm_level level, size_t bytes,
 int cpm_lmo2_memory_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
                          cpm_design *next, cpm_error *e)
 {
-    return plan_hosts(hosts, CPM_INSIDE, bytes, so_far, next, e);
+    return plan_hosts(hosts, &memory, bytes, so_far, next, e);
 }
 
 int cpm_lmo2_sockets_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
                           cpm_design *next, cpm_error *e)
 {
-    return plan_hosts(hosts, CPM_ACROSS, bytes, so_far, next, e);
+    return plan_hosts(hosts, &between_sockets, bytes, so_far, next, e);
+}
+
+int cpm_lmo2_copying_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                          cpm_design *next, cpm_error *e)
+{
+    return plan_hosts(hosts, &copying, bytes, so_far, next, e);
 }
 
 int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
@@ -195,7 +233,7 @@ int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measureme
 {
     int status = CPM_OK;
     for (int h = 0; h < 2 && hosts->count == 2 && !status; h++) {
-        status = plan_contended(hosts, h, 1 - h, CPM_BETWEEN, bytes, so_far, next, e);
+        status = plan_contended(hosts, h, 1 - h, &link_ends, bytes, so_far, next, e);
         if (!status)
             status = cpm_design_close_round(next, e);
     }
@@ -210,7 +248,7 @@ typedef struct {
     cpm_experiment *pair;
     double *seconds; /* [pairs] */
     int pairs;
-    cpm_level level;
+    const shared *what;
     /* Of the slowest pair, seconds: pairs do not begin at quite the same moment, and who is early
      * is alone for a while. */
     double measured, half;
@@ -221,31 +259,20 @@ typedef struct {
  * less, because the pairs that meet do not begin at quite the same moment. */
 static const double same = 0.05;
 
-/* What the messages of a level share, and what one takes alone. */
-static const struct {
-    int capacity, alone;
-} of_hosts[CPM_LEVELS] = {
-    [CPM_INSIDE] = {CPM_LMO2_MEMORY, CPM_LMO2_INSIDE_INVBETA},
-    [CPM_ACROSS] = {CPM_LMO2_SOCKETS, CPM_LMO2_ACROSS_INVBETA},
-};
-
 static void set_capacity(contention *c, double seconds_per_byte)
 {
-    if (c->level != CPM_BETWEEN) {
-        c->model->value[of_hosts[c->level].capacity][0] = seconds_per_byte;
-        return;
-    }
-    c->model->value[CPM_LMO2_GO][0] = seconds_per_byte;
-    c->model->value[CPM_LMO2_GI][1] = seconds_per_byte;
+    c->model->value[c->what->capacity][0] = seconds_per_byte;
+    if (c->what->level == CPM_BETWEEN)
+        c->model->value[CPM_LMO2_GI][1] = seconds_per_byte;
 }
 
 /* What a long message takes per byte when it is alone. */
 static double alone_in(const contention *c)
 {
     const cpm_model *m = c->model;
-    if (c->level != CPM_BETWEEN)
-        return m->value[of_hosts[c->level].alone][cpm_model_regimes(m, c->level)->count - 1];
-    return m->value[CPM_LMO2_INVBETA][cpm_pair_place(m, m->sizes.count - 1, 0, 1)];
+    const double *alone = m->value[c->what->alone];
+    return c->what->level == CPM_BETWEEN ? alone[cpm_pair_place(m, m->sizes.count - 1, 0, 1)]
+                                         : alone[cpm_model_regimes(m, c->what->level)->count - 1];
 }
 
 /* By how much the slowest pair is above the model's if what is shared takes so long per byte, as a
@@ -289,7 +316,7 @@ static int find_capacity(contention *c, double *out)
         return status;
     *out = fabs(together) <= 1 ? alone : NAN;
     if (apart > 1 && fabs(together) > 1)
-        status = invert(c, alone, out);
+        status = invert(c, c->what->most * alone, out);
     return status;
 }
 
@@ -307,14 +334,15 @@ static int take_pairs(const pairing *p, bool other, size_t bytes, const cpm_meas
         c->pair[q] = pair_of(p, q, other, bytes);
     }
     return c->measured > 0 ? CPM_OK
-                           : cpm_fail(c->e, CPM_EDATA, "crowded-trip experiments took no time");
+                           : cpm_fail(c->e, CPM_EDATA, "%s experiments took no time",
+                                      cpm_experiment_kinds[c->what->kind].name);
 }
 
 static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *measured,
                        const cpm_model *m, double *out, bool *known, cpm_error *e)
 {
     bool straight = is_measured(p, false, bytes, measured);
-    contention c = {.pairs = p->pairs, .level = p->level, .e = e};
+    contention c = {.pairs = p->pairs, .what = p->what, .e = e};
     *known = c.pairs >= 2 && (straight || is_measured(p, true, bytes, measured));
     if (!*known)
         return CPM_OK;
@@ -333,12 +361,12 @@ static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *m
 }
 
 /* Of host a, or from host (or socket, as level says) a to b. */
-static int judge_hosts(const cpm_hosts *hosts, int a, int b, cpm_level level, size_t bytes,
+static int judge_hosts(const cpm_hosts *hosts, int a, int b, const shared *what, size_t bytes,
                        const cpm_measurements *measured, const cpm_model *m, double *out,
                        bool *known, cpm_error *e)
 {
     pairing p;
-    int status = pair_up(hosts, a, b, level, &p, e);
+    int status = pair_up(hosts, a, b, what, &p, e);
     if (!status)
         status = judge_pairs(&p, bytes, measured, m, out, known, e);
     free(p.process);
@@ -351,13 +379,30 @@ typedef struct {
     int known, shared;
 } verdicts;
 
-static int note_shared(const verdicts *v, cpm_level level, int hosts, cpm_model *m, cpm_error *e)
+/* By how much the slowest of hosts is hindered. */
+static int note_copying(const verdicts *v, cpm_model *m, cpm_error *e)
 {
-    if (level == CPM_ACROSS && v->known)
+    size_t hosts = (size_t)m->classes.count, last = (size_t)(m->inside.count - 1) * hosts;
+    double most = 1;
+    for (size_t h = 0; h < hosts; h++)
+        most = fmax(most, 2 * m->value[CPM_LMO2_COPYING][h] /
+                              m->value[CPM_LMO2_INSIDE_INVBETA][last + h]);
+    return cpm_note(
+        &m->notes, e,
+        "inside hosts: two long messages that meet hinder each other on %d of %d hosts: "
+        "they take up to %.2g times as long as one",
+        v->shared, v->known, most);
+}
+
+static int note_shared(const verdicts *v, const shared *what, int hosts, cpm_model *m, cpm_error *e)
+{
+    if (what == &copying)
+        return v->known ? note_copying(v, m, e) : CPM_OK;
+    if (what == &between_sockets && v->known)
         return cpm_note(&m->notes, e,
                         "sockets: messages between them share the link of %d of %d hosts",
                         v->shared, hosts);
-    if (level == CPM_ACROSS)
+    if (what == &between_sockets)
         return cpm_note(&m->notes, e,
                         CPM_LMO2_SOCKETS_UNKNOWN
                         ": that "
@@ -372,16 +417,16 @@ static int note_shared(const verdicts *v, cpm_level level, int hosts, cpm_model 
                     "pairs of processes at once on a host, and messages that are long enough");
 }
 
-static int judge_all(const sockets *s, cpm_level level, size_t bytes,
+static int judge_all(const sockets *s, const shared *what, size_t bytes,
                      const cpm_measurements *measured, cpm_model *m, bool *known, verdicts *v,
                      cpm_error *e)
 {
-    double *value = m->value[of_hosts[level].capacity];
+    double *value = m->value[what->capacity];
     int status = CPM_OK, a, b;
     for (int h = 0; h < s->hosts && !status; h++) {
-        if (!contended_sockets(s, h, level, &a, &b))
+        if (!contended_sockets(s, h, what->level, &a, &b))
             continue;
-        status = judge_hosts(&s->of, a, b, level, bytes, measured, m, &value[h], &known[h], e);
+        status = judge_hosts(&s->of, a, b, what, bytes, measured, m, &value[h], &known[h], e);
         v->known += known[h];
         v->shared += known[h] && !isnan(value[h]);
     }
@@ -389,19 +434,19 @@ static int judge_all(const sockets *s, cpm_level level, size_t bytes,
 }
 
 /* Hosts where it is not known are like most of the others. */
-static void share_as_most(const bool *known, cpm_level level, cpm_model *m, verdicts *v)
+static void share_as_most(const bool *known, const shared *what, cpm_model *m, verdicts *v)
 {
     size_t hosts = (size_t)m->classes.count;
-    size_t last = (size_t)(cpm_model_regimes(m, level)->count - 1) * hosts;
+    size_t last = (size_t)(cpm_model_regimes(m, what->level)->count - 1) * hosts;
     bool most = 2 * v->shared > v->known;
     for (size_t h = 0; h < hosts && most; h++)
         if (!known[h]) {
-            m->value[of_hosts[level].capacity][h] = m->value[of_hosts[level].alone][last + h];
+            m->value[what->capacity][h] = m->value[what->alone][last + h];
             v->shared++;
         }
 }
 
-static int fit_shared(const cpm_hosts *hosts, cpm_level level, size_t bytes,
+static int fit_shared(const cpm_hosts *hosts, const shared *what, size_t bytes,
                       const cpm_measurements *measured, cpm_model *m, cpm_error *e)
 {
     sockets s;
@@ -411,24 +456,30 @@ static int fit_shared(const cpm_hosts *hosts, cpm_level level, size_t bytes,
     if (!status && !known)
         status = cpm_no_memory(e);
     if (!status)
-        status = judge_all(&s, level, bytes, measured, m, known, &v, e);
+        status = judge_all(&s, what, bytes, measured, m, known, &v, e);
     if (!status)
-        share_as_most(known, level, m, &v);
+        share_as_most(known, what, m, &v);
     free_sockets(&s);
     free(known);
-    return status ? status : note_shared(&v, level, hosts->count, m, e);
+    return status ? status : note_shared(&v, what, hosts->count, m, e);
 }
 
 int cpm_lmo2_memory_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                         cpm_model *m, cpm_error *e)
 {
-    return fit_shared(hosts, CPM_INSIDE, bytes, measured, m, e);
+    return fit_shared(hosts, &memory, bytes, measured, m, e);
 }
 
 int cpm_lmo2_sockets_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                          cpm_model *m, cpm_error *e)
 {
-    return fit_shared(hosts, CPM_ACROSS, bytes, measured, m, e);
+    return fit_shared(hosts, &between_sockets, bytes, measured, m, e);
+}
+
+int cpm_lmo2_copying_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                         cpm_model *m, cpm_error *e)
+{
+    return fit_shared(hosts, &copying, bytes, measured, m, e);
 }
 
 int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
@@ -441,8 +492,7 @@ int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measuremen
         return CPM_OK;
     for (int h = 0; h < 2 && !status; h++) {
         bool known = false;
-        status =
-            judge_hosts(hosts, h, 1 - h, CPM_BETWEEN, bytes, measured, m, &value[h], &known, e);
+        status = judge_hosts(hosts, h, 1 - h, &link_ends, bytes, measured, m, &value[h], &known, e);
         v.known += known;
         v.shared += known && !isnan(value[h]);
     }

@@ -1,9 +1,10 @@
 /* What many messages at once show: how fast a host's memory is that the messages inside it share,
  * from all pairs of its processes (where sockets are told apart: of its largest one's); how fast
- * the link between its sockets is, from pairs of one process on each of the two largest; and of two
- * hosts how fast their link ends are, from all their processes in pairs, one of each host, as no
- * message can meet another there otherwise. The capacity is that with which the flow walk gives the
- * times that these took. */
+ * the link between its sockets is, from pairs of one process on each of the two largest; how fast a
+ * process copies while another copies from it, from all pairs that exchange long messages; and of
+ * two hosts how fast their link ends are, from all their processes in pairs, one of each host, as
+ * no message can meet another there otherwise. The capacity is that with which the flow walk gives
+ * the times that these took. */
 #ifndef CPM_ESTIMATORS_LMO2_CONTENTION_H
 #define CPM_ESTIMATORS_LMO2_CONTENTION_H
 
@@ -19,7 +20,11 @@ int cpm_lmo2_memory_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measure
 /* The same from one socket to another. */
 int cpm_lmo2_sockets_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
                           cpm_design *next, cpm_error *e);
-/* The same from each of two hosts to the other; nothing of more hosts, or with one process. */
+/* Exchanges of messages of so many bytes, which are synchronous, of all pairs of a host at once. */
+int cpm_lmo2_copying_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                          cpm_design *next, cpm_error *e);
+/* The same as of memory from each of two hosts to the other; nothing of more hosts, or with one
+ * process. */
 int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
                        cpm_design *next, cpm_error *e);
 
@@ -29,6 +34,9 @@ int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measureme
 int cpm_lmo2_memory_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                         cpm_model *m, cpm_error *e);
 int cpm_lmo2_sockets_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                         cpm_model *m, cpm_error *e);
+/* The same of Gx_in of m, where receivers fetch (fetched_in is known). */
+int cpm_lmo2_copying_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                          cpm_model *m, cpm_error *e);
 /* The same of the link ends of two hosts, which has the parameters between them. */
 int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,

@@ -8,14 +8,19 @@
 #include "models/experiments.h"
 #include "models/lmo2.h"
 
-/* The first three processes of a host; false: it has fewer. */
-static bool first_three(const cpm_hosts *hosts, int host, int who[3])
+/* The first processes of a host; false: it has fewer. */
+static bool first_of(const cpm_hosts *hosts, int host, int wanted, int who[3])
 {
     int count = 0;
-    for (int i = 0; i < hosts->n && count < 3; i++)
+    for (int i = 0; i < hosts->n && count < wanted; i++)
         if (hosts->of[i] == host)
             who[count++] = i;
-    return count == 3;
+    return count == wanted;
+}
+
+static bool first_three(const cpm_hosts *hosts, int host, int who[3])
+{
+    return first_of(hosts, host, 3, who);
 }
 
 static cpm_experiment overwriting(const int who[3], size_t bytes)
@@ -38,9 +43,25 @@ static cpm_experiment meeting(const int who[3], size_t out, size_t back)
     return x;
 }
 
-int cpm_lmo2_copies_plan(const cpm_hosts *hosts, size_t bytes, cpm_design *next, cpm_error *e)
+static cpm_experiment absent_sender(const int who[3], size_t bytes)
+{
+    return cpm_experiment_pair(CPM_ABSENT_SENDER, who[0], who[1], 0, bytes);
+}
+
+static int plan_absent_senders(const cpm_hosts *hosts, size_t bytes, cpm_design *next, cpm_error *e)
 {
     int status = CPM_OK, who[3];
+    for (int h = 0; h < hosts->count && !status; h++)
+        if (first_of(hosts, h, 2, who)) {
+            cpm_experiment x = absent_sender(who, bytes);
+            status = cpm_design_add(next, &x, e);
+        }
+    return status ? status : cpm_design_close_round(next, e);
+}
+
+int cpm_lmo2_copies_plan(const cpm_hosts *hosts, size_t bytes, cpm_design *next, cpm_error *e)
+{
+    int status = plan_absent_senders(hosts, bytes, next, e), who[3];
     for (int turn = 0; turn < 4 && !status; turn++) {
         for (int h = 0; h < hosts->count && !status; h++)
             if (first_three(hosts, h, who)) {
@@ -68,10 +89,9 @@ typedef struct {
     cpm_error *e;
 } observed;
 
-static bool observe(const cpm_measurements *measured, const int who[3], size_t out, size_t back,
-                    observed *o)
+static bool observe(const cpm_measurements *measured, cpm_experiment x, observed *o)
 {
-    o->x = meeting(who, out, back);
+    o->x = x;
     int at = cpm_measurements_find(measured, &o->x);
     if (at < 0)
         return false;
@@ -151,8 +171,8 @@ static int judge_host(const cpm_hosts *hosts, int h, size_t bytes, const cpm_mea
     int who[3], status = CPM_OK;
     bool fetches = false;
     observed in = {.m = m, .e = e}, out = in;
-    if (!first_three(hosts, h, who) || !observe(measured, who, 0, bytes, &in) ||
-        !observe(measured, who, bytes, 0, &out))
+    if (!first_three(hosts, h, who) || !observe(measured, meeting(who, 0, bytes), &in) ||
+        !observe(measured, meeting(who, bytes, 0), &out))
         return CPM_OK;
     double from = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
     f->measured++;
@@ -188,6 +208,30 @@ static int set_copies(const cpm_hosts *hosts, findings *f, cpm_model *m, cpm_err
                     f->fetching, f->measured, f->hindered);
 }
 
+/* Where messages wait until their sender is back, its processor moves a part of them. */
+static int note_senders(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                        cpm_model *m, cpm_error *e)
+{
+    const double clearly = 1.5; /* it is away for twice as long as a message takes */
+    int known = 0, needed = 0, status = CPM_OK, who[3];
+    observed o = {.m = m, .e = e};
+    for (int h = 0; h < hosts->count && !status; h++) {
+        double seconds;
+        if (!first_of(hosts, h, 2, who) || !observe(measured, absent_sender(who, bytes), &o))
+            continue;
+        status = cpm_model_experiments(m, &o.x, 1, &seconds, e);
+        known++;
+        needed += !status && o.seconds > clearly * seconds;
+    }
+    if (status || !known)
+        return status;
+    return cpm_note(&m->notes, e,
+                    "inside hosts: long messages %s their sender's processor%s (%d of %d hosts)",
+                    2 * needed > known ? "need" : "do not need",
+                    2 * needed > known ? ", too: they are copied in and out" : "",
+                    2 * needed > known ? needed : known - needed, known);
+}
+
 int cpm_lmo2_copies_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                         cpm_model *m, cpm_error *e)
 {
@@ -200,6 +244,8 @@ int cpm_lmo2_copies_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurem
         status = judge_host(hosts, h, bytes, measured, m, &f, e);
     if (!status)
         status = set_copies(hosts, &f, m, e);
+    if (!status)
+        status = note_senders(hosts, bytes, measured, m, e);
     free(f.value);
     free(f.known);
     return status;

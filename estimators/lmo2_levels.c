@@ -190,6 +190,8 @@ static int plan_shared(const levels *l, const cpm_view *v, plan_contention *cont
         status = contention(&l->hosts, p.buffered, so_far, next, e);
     if (!status && v == &l->inside && p.synchronous)
         status = cpm_lmo2_copies_plan(&l->hosts, p.synchronous, next, e);
+    if (!status && v == &l->inside && p.synchronous)
+        status = cpm_lmo2_copying_plan(&l->hosts, p.synchronous, so_far, next, e);
     cpm_regimes_free(&p.regimes);
     return status;
 }
@@ -454,8 +456,11 @@ static int fit_inside(const levels *l, const protocol *p, const cpm_measurements
         status = cpm_lmo2_memory_fit(&l->hosts, p->buffered, m, out, e);
     if (!status)
         status = cpm_lmo2_members_fit(&l->hosts, p->buffered, m, out, e);
-    return status || !p->synchronous ? status
-                                     : cpm_lmo2_copies_fit(&l->hosts, p->synchronous, m, out, e);
+    if (!status && p->synchronous)
+        status = cpm_lmo2_copies_fit(&l->hosts, p->synchronous, m, out, e);
+    return status || isnan(out->value[CPM_LMO2_FETCHED][0])
+               ? status
+               : cpm_lmo2_copying_fit(&l->hosts, p->synchronous, m, out, e);
 }
 
 static int fit_across(const levels *l, const protocol *p, const cpm_measurements *m, bool *known,

@@ -139,6 +139,27 @@ static void build_late_unpack(int count, int role, cpm_steps *out)
     }
 }
 
+static void build_absent_sender(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role == 0) {
+        round_send(out, 1, 0);
+        round_recv(out, 1, 1);
+        cpm_mark(out, CPM_WAIT); /* until it is written anew */
+        cpm_mark(out, CPM_START);
+        round_send(out, 1, 0);
+        round_recv(out, 1, 1);
+        return;
+    }
+    reply(out);
+    cpm_mark(out, CPM_REWRITE);
+    round_recv(out, 0, 0);
+    cpm_next_round(out);
+    cpm_send(out, 0, 1, 1);
+    cpm_defer_round(out);
+    cpm_mark(out, CPM_WAIT);
+}
+
 static void build_overwriting(int count, int role, cpm_steps *out)
 {
     (void)count;
@@ -195,13 +216,14 @@ const cpm_experiment_kind cpm_experiment_kinds[] = {
     {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive, false, false},
     {"late-combine", "the same, where i combines them with its own", 2, build_late_combine, false, false},
     {"late-unpack",  "the same of N bytes and M that belong before them, which i copies to their places", 2, build_late_unpack, false, false},
+    {"absent-sender", "N bytes to i from j, which has begun to send them and is busy with other things", 2, build_absent_sender, false, false},
     {"overwriting",  "a round trip of M from i to j, to where k has just read from j", 3, build_overwriting, false, false},
     {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one, false, false},
     {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation, false, true},
     {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false, true},
     {"crowded-trip", "a round trip while count - 1 like it are made by others of these hosts", 2, build_roundtrip, true, false},
     {"crowded-burst", "a saturation while others between these switches make the same", 2, build_saturation, true, false},
-    {"crowded-exchange", "count messages of i and j to each other while other pairs of hosts make the same", 2, build_exchange, true, false},
+    {"crowded-exchange", "count messages of i and j to each other while other pairs make the same", 2, build_exchange, true, false},
     {0},
 };
 /* clang-format on */

@@ -35,6 +35,9 @@ typedef struct cpm_experiment_kind {
  *             exclusive or).
  * late-unpack  the same where what is received last, and first, are N bytes and M that belong
  *             before them: they go to their places from where they were received. i sends no bytes.
+ * absent-sender  i asks with M and receives N bytes from j, which begins to send them and does
+ *             nothing for MPI for twice as long as all that has taken before, among it the same
+ *             round trip: whether the sender's processor is needed.
  * overwriting  k receives M bytes from j first; then i sends M to the same place at j, which answers
  *             without data: that is the time. N is 0.
  * two-to-one  i waits for both replies, sends M to j, M to k, and receives N from each in the order
@@ -47,7 +50,8 @@ typedef struct cpm_experiment_kind {
  * crowded-burst  a saturation while other pairs between a switch and the others make the same: up
  *             from it (N 0) or down to it (N 1). They are one round of a design.
  * crowded-exchange  i and j send each other count messages, M one way and N the other, both at
- *             once, while other pairs of hosts make the same. They are one round of a design.
+ *             once, while other pairs, of hosts or of one host's processes, make the same. They are
+ *             one round of a design.
  * Ends with a row whose name is NULL. */
 /* clang-format on */
 extern const cpm_experiment_kind cpm_experiment_kinds[];
@@ -59,6 +63,7 @@ enum { /* rows of that table */
        CPM_LATE_RECEIVE,
        CPM_LATE_COMBINE,
        CPM_LATE_UNPACK,
+       CPM_ABSENT_SENDER,
        CPM_OVERWRITING,
        CPM_TWO_TO_ONE,
        CPM_SATURATION,

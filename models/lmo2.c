@@ -106,7 +106,8 @@ static int host_of(const cpm_model *m, int process)
 
 /* Resources are numbered: outgoing link ends of all hosts, incoming ones, memories; the trunks of
  * all switches, up and down; then memories of sockets where there are such, for those of hosts,
- * which are the links between these; then those of processes that several read. */
+ * which are the links between these; then those of processes that several read, and those of
+ * processes that copy while others read. */
 static int hosts_of(const cpm_model *m)
 {
     return m->inside.count > 0 ? m->on.count : m->n;
@@ -142,17 +143,27 @@ static double use_trunks(const cpm_model *m, int from, int to, cpm_flow *f)
     return larger(up, down);
 }
 
+/* Of who sends and who fetches. Seconds per byte of the narrowest. */
+static double use_processes(const cpm_model *m, int from, int to, cpm_flow *f)
+{
+    double source = end_of(m, CPM_LMO2_SOURCE, from), copying = end_of(m, CPM_LMO2_COPYING, from);
+    int first = first_source(m);
+    cpm_flow_use(f, first + from, source);
+    cpm_flow_use(f, first + m->n + from, copying);
+    cpm_flow_use(f, first + m->n + to, copying);
+    return larger(source, copying);
+}
+
 /* Seconds per byte of the narrowest. */
 static double use_shared(const cpm_model *m, const level *v, int from, int to, cpm_flow *f)
 {
     if (v->inside) {
         /* memory was seen with buffered messages, which are copied twice, through a buffer that all
            share */
-        int shared = f->fetched            ? CPM_LMO2_SOURCE
-                     : v->of == CPM_ACROSS ? CPM_LMO2_SOCKETS
-                                           : CPM_LMO2_MEMORY;
-        double seconds = end_of(m, shared, from);
-        cpm_flow_use(f, f->fetched ? first_source(m) + from : memory_of(m, v, from), seconds);
+        if (f->fetched)
+            return use_processes(m, from, to, f);
+        double seconds = end_of(m, v->of == CPM_ACROSS ? CPM_LMO2_SOCKETS : CPM_LMO2_MEMORY, from);
+        cpm_flow_use(f, memory_of(m, v, from), seconds);
         return seconds;
     }
     double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
@@ -188,6 +199,8 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
     f->synchronous = is_synchronous(m, v, bytes);
     f->late = is_late(m, v);
     f->fetched = f->synchronous && is_fetched(m, v, bytes);
+    f->starting = f->fetched ? larger(0, f->latency - latency[0]) : 0;
+    f->latency -= f->starting;
     f->overwriting = f->fetched ? (double)bytes * known_or_0(m->value[CPM_LMO2_OVERWRITING][j]) : 0;
     f->uses = 0;
     double shared = use_shared(m, v, from, to, f);
@@ -202,6 +215,12 @@ static void stand_for(cpm_use *use, int first, const cpm_orbits *o, int count)
     use->seconds *= o->moves[k];
 }
 
+static void stand_for_process(cpm_use *use, int first, int n, int period)
+{
+    int kind = (use->resource - first) / n, process = (use->resource - first) % n;
+    use->resource = first + kind * n + process % period;
+}
+
 static void lmo2_stand_for(const cpm_model *m, const cpm_model_symmetry *y, cpm_flow *f)
 {
     int trunks = 3 * hosts_of(m), sockets = trunks + 2 * m->switches.count;
@@ -213,8 +232,7 @@ static void lmo2_stand_for(const cpm_model *m, const cpm_model_symmetry *y, cpm_
         else if (f->use[u].resource < first_source(m))
             stand_for(&f->use[u], sockets, &y->sockets, m->near.count);
         else
-            f->use[u].resource =
-                first_source(m) + (f->use[u].resource - first_source(m)) % y->ranks.period;
+            stand_for_process(&f->use[u], first_source(m), m->n, y->ranks.period);
 }
 
 /* Without neighbours and waiting: link ends only keep messages apart. */
@@ -229,7 +247,7 @@ static void lmo2_cost(const void *model, int from, int to, size_t bytes, cpm_cos
     *cost = (cpm_cost){.send = f.send,
                        .gap = (double)bytes * narrowest,
                        .wire = f.fetched ? f.latency : f.latency + f.flow,
-                       .recv = f.fetched ? f.flow + f.recv : f.recv};
+                       .recv = f.fetched ? f.starting + f.flow + f.recv : f.recv};
 }
 
 /* Contributions of a reduction are combined by who has received them. */
@@ -638,6 +656,9 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_SOURCE] = {"Gs_in", CPM_PROCESS, true, false, "s/B",
                          "time per byte of a process's memory, if several fetch from it at once",
                          false, CPM_INSIDE},
+    [CPM_LMO2_COPYING] = {"Gx_in", CPM_PROCESS, true, false, "s/B",
+                          "time per byte of what a process fetches and what others fetch from it at "
+                          "once, together", false, CPM_INSIDE},
     [CPM_LMO2_OVERWRITING] = {"tw_in", CPM_PROCESS, true, false, "s/B",
                               "time per byte more to fetch to where others have read", false,
                               CPM_INSIDE},

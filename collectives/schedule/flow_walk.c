@@ -104,7 +104,7 @@ typedef struct {
 
 /* index: of the message; of ENDED the place of its bundle; of WAITED and COMBINED the rank; of
  * WOKEN nothing */
-enum { SENT, STARTED, ENDED, RECEIVED, WAITED, COMBINED, WOKEN };
+enum { SENT, STARTED, FETCHING, ENDED, RECEIVED, WAITED, COMBINED, WOKEN };
 
 /* Ends that differ by less are at once. */
 static const double slightly_later = 1 + 1e-12;
@@ -439,7 +439,7 @@ static int begin_receive(walk *w, rank_state *r)
     w->messages[m].next = -1;
     r->busy = true;
     if (w->messages[m].fetched)
-        return begin_flow(w, m);
+        return add_event(w, w->ways[w->messages[m].way].starting, FETCHING, m);
     double end = w->now + w->messages[m].recv;
     if (w->how->trace)
         w->how->trace->recv(w->how->trace->context, m, w->messages[m].arrival, w->now, end);
@@ -702,6 +702,8 @@ static int handle(walk *w, const cpm_event *event)
         return sent(w, event->index);
     case STARTED:
         return started(w, event->index);
+    case FETCHING:
+        return begin_flow(w, event->index);
     case ENDED:
         return end_flow(w, event);
     case COMBINED:

@@ -28,6 +28,7 @@ typedef struct {
     bool late;        /* buffered, but starts only when its receive is posted */
     bool fetched; /* synchronous, and the receiver's processor moves its bytes: it is busy as long
                      as they flow, with one message after the other */
+    double starting;    /* then: what its receiver's processor takes before they flow */
     double overwriting; /* then: what its bytes take more if they go to where others have read */
 } cpm_flow;
 
@@ -66,13 +67,13 @@ typedef struct {
  *   fair among all messages under way (sharing.h), computed anew whenever one begins or ends. When
  *   the last byte has arrived a synchronous sender is free, and the receiver's processor takes it,
  *   in the order of arrival. Bytes that are fetched flow when the receiver's processor has time for
- *   them, longer if it sends from the same place, too (overwriting.h; with copy only), in the order
- * in which their latencies end. What a round has received to be combined or unpacked is so when all
- * of its messages are complete; of a deferred round at the end of all. Where nothing is shared and
- * messages are neither synchronous nor late it equals cpm_walk with gap 0. finish[n], status and
- * errors as for cpm_walk; where the family says that ranks are alike blocks are not compared. Every
- * beginning or end of a flow costs time linear in the bundles that it is connected with through
- * resources in use, in crowds much less. */
+ *   them and has started, longer if it sends from the same place, too (overwriting.h; with copy
+ * only), in the order in which their latencies end. What a round has received to be combined or
+ * unpacked is so when all of its messages are complete; of a deferred round at the end of all.
+ * Where nothing is shared and messages are neither synchronous nor late it equals cpm_walk with gap
+ * 0. finish[n], status and errors as for cpm_walk; where the family says that ranks are alike
+ * blocks are not compared. Every beginning or end of a flow costs time linear in the bundles that
+ * it is connected with through resources in use, in crowds much less. */
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
                      const void *model, const cpm_flow_walking *how, double *finish, cpm_error *e);
 

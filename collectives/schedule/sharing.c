@@ -145,7 +145,7 @@ static void leave(cpm_sharing *s, int resource, int at)
     cpm_bundle *b = &s->bundle[moved.bundle];
     r->user[at] = moved;
     for (int u = 0; u < b->uses; u++)
-        if (b->resource[u] == resource)
+        if (b->resource[u] == resource && b->at[u] == r->users)
             b->at[u] = at;
 }
 
@@ -346,11 +346,12 @@ static void find_group(cpm_sharing *s, int resource, double now)
         int met = s->meets[k], users = s->resource[met].users;
         const user *of = s->resource[met].user;
         for (int u = 0; u < users; u++)
-            if (of[u].first == met) {
+            if (of[u].first != met) {
+                meet(s, of[u].first);
+            } else if (s->bundle[of[u].bundle].at[0] == u) {
                 fetch(s, &s->resource[met], u);
                 take_in(s, of[u].bundle, now);
-            } else
-                meet(s, of[u].first);
+            }
         s->looks += users;
     }
 }
@@ -442,15 +443,19 @@ static int settle_capped(cpm_sharing *s, int waiting, double level, double *cap)
 }
 
 /* The users of a full resource. */
-static void settle_users(cpm_sharing *s, const cpm_shared *r, double level)
+static int settle_users(cpm_sharing *s, const cpm_shared *r, double level)
 {
+    int settled = 0;
     for (int u = 0; u < r->users; u++) {
         int place = r->user[u].bundle;
         fetch(s, r, u);
-        if (!s->settled[place])
-            settle(s, place, level * s->bundle[place].weight);
+        if (s->settled[place])
+            continue;
+        settle(s, place, level * s->bundle[place].weight);
+        settled++;
     }
     s->looks += r->users;
+    return settled;
 }
 
 /* Of the resources from place first to end; one that is full stays so while its users are settled
@@ -462,8 +467,7 @@ static int settle_full(cpm_sharing *s, int first, int end, double level)
         const cpm_shared *r = &s->resource[s->meets[k]];
         if (r->waiting == 0 || r->share > level * slightly_more)
             continue;
-        settled += r->waiting;
-        settle_users(s, r, level);
+        settled += settle_users(s, r, level);
     }
     return settled;
 }

@@ -183,7 +183,8 @@ static cpm_starting random_flow(uint64_t *seed, const double *seconds)
 {
     cpm_starting f = {.cap = 0.01 + uniform(seed), .weight = 0.1 + uniform(seed), .left = 1};
     int wanted = (int)(uniform(seed) * (CPM_MOST_USES + 1));
-    for (int r = (int)(uniform(seed) * RESOURCES); f.uses < wanted; r = (r + 5) % RESOURCES)
+    int step = uniform(seed) < 0.2 ? 6 : 5; /* some are named twice */
+    for (int r = (int)(uniform(seed) * RESOURCES); f.uses < wanted; r = (r + step) % RESOURCES)
         f.use[f.uses++] = (cpm_use){r, seconds[r]};
     return f;
 }

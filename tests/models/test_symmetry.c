@@ -179,6 +179,23 @@ static void kinds_on_sockets_take_as_long_as_everybody(void **state)
         }
 }
 
+static void kinds_that_copy_take_as_long_as_everybody(void **state)
+{
+    (void)state;
+    for (int cyclic = 0; cyclic < 2; cyclic++) {
+        cpm_model *m = alike(2, 8, cyclic);
+        double alone = m->value[CPM_LMO2_INSIDE_INVBETA][m->classes.count];
+        m->value[CPM_LMO2_FETCHED][0] = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+        for (int h = 0; h < m->classes.count; h++) {
+            m->value[CPM_LMO2_MEMORY][h] = NAN;
+            m->value[CPM_LMO2_SOURCE][h] = 0.9 * alone;
+            m->value[CPM_LMO2_COPYING][h] = 0.7 * alone;
+        }
+        assert_true(expect_all_as_everybody(m, 20000) >= 15);
+        cpm_model_free(m);
+    }
+}
+
 /* The second host's processes are on one socket, as far as is known. */
 static void an_unknown_socket_is_like_no_other(void **state)
 {
@@ -258,6 +275,7 @@ int main(void)
         cmocka_unit_test(kinds_take_as_long_as_everybody),
         cmocka_unit_test(kinds_behind_switches_take_as_long_as_everybody),
         cmocka_unit_test(kinds_on_sockets_take_as_long_as_everybody),
+        cmocka_unit_test(kinds_that_copy_take_as_long_as_everybody),
         cmocka_unit_test(an_unknown_socket_is_like_no_other),
         cmocka_unit_test(one_process_of_each_kind_is_walked),
         cmocka_unit_test(who_differs_is_walked),
