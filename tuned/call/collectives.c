@@ -19,6 +19,7 @@
 #include "tuned/comm/use_model.h"
 #include "tuned/environment.h"
 #include "tuned/report/report.h"
+#include "tuned/trust.h"
 
 static const mpib_side nothing = {.type = MPI_BYTE};
 
@@ -133,6 +134,8 @@ void cpm_tuned_begin(void)
     }
     if (tuned_environment_get()->profile || tuned_environment_get()->compare)
         tuned_report_begin();
+    if (initialized)
+        tuned_trust_begin();
     tuned_learn_begin();
 }
 
