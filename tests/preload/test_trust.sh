@@ -49,6 +49,8 @@ for by in --model\ own.mod --table\ predicted.json; do
     # shellcheck disable=SC2086
     plays 6000 $by
     told 'len(run) > 1 and chosen and chosen[0] != "native"'
+    [ "$by" = '--model own.mod' ] || told '"% of the time in collectives saved (" in report["summary"][0]["summary"]'
+    [ "$by" = '--model own.mod' ] || told '" times as fast, saves " in report["summary"][1]["summary"]'
     # shellcheck disable=SC2086
     plays 20 --trust $by
     told '"native" not in run and not chosen'

@@ -132,7 +132,8 @@ void cpm_tuned_begin(void)
         look_for_files(tuned_environment_get());
         look_for_outputs(tuned_environment_get());
     }
-    if (tuned_environment_get()->profile || tuned_environment_get()->compare)
+    const tuned_environment *said = tuned_environment_get();
+    if (said->profile || said->compare || (said->adapts && said->reported))
         tuned_report_begin();
     if (initialized)
         tuned_trust_begin();
