@@ -93,6 +93,12 @@ told 'set(run) == {"chain"}'
 run 4 --table here.json -v -- "$programs/communicators" 2 || fail "communicators: $(cat stdout stderr)"
 [ ! -s stdout ] || grep -q '^0 differences' stdout || fail "communicators: $(cat stdout)"
 
+# How many calls were timed is said where some are only counted.
+"$mpiexec" -n 2 env LD_PRELOAD="$clock" "$cpm" run --yield --adapt -v -- "$programs/adapting" passed 3000 \
+    >stdout 2>stderr || fail "$(cat stdout stderr)"
+grep -Eq '^cpm: [1-8][0-9]{3} of 9000 calls were timed; the others are taken to be like them$' stderr ||
+    fail "not told what was timed: $(head -5 stderr)"
+
 # is_refused PATTERN OPTION...: in one line.
 is_refused() {
     local pattern=$1

@@ -157,10 +157,14 @@ static void add_shares(cpm_report_tables *all)
         spent += r->count.spent;
         chosen += strcmp(r->algorithm, "native") == 0 ? 0 : r->count.spent;
     }
-    tuned_summary_line(all,
-                       "collectives took process 0 %.3g ms, %.3g ms of these by chosen algorithms; "
-                       "what that saves --compare tells",
-                       spent * 1e3, chosen * 1e3);
+    if (chosen > 0)
+        tuned_summary_line(all,
+                           "collectives took process 0 %.3g ms, %.3g ms of these by chosen "
+                           "algorithms; --compare tells what these save",
+                           spent * 1e3, chosen * 1e3);
+    else
+        tuned_summary_line(all, "collectives took process 0 %.3g ms, all by MPI's own routines",
+                           spent * 1e3);
 }
 
 static void add_sampled(cpm_report_tables *all)
