@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "selection/library_defaults.h"
 #include "tuned/adapt/adapt.h"
+#include "tuned/comm/selectors.h"
 #include "tuned/report/ab_comparison.h"
 #include "tuned/report/observed.h"
 #include "tuned/report/summary.h"
@@ -13,6 +15,7 @@
 /* Of one kind of calls; means are weighted by the calls of each communicator. */
 typedef struct row {
     tuned_kind kind;
+    const char *usual; /* what MPI's own routine is; NULL: not known */
     char chosen[TUNED_NAME];
     long calls;
     int communicators, tried;
@@ -96,7 +99,20 @@ static void count_engine(row *r, const tuned_context *x, int who)
     r->judged += calls;
 }
 
-static void count_context(const tuned_context *x)
+/* What MPI's own routine is for these calls, where the library's decisions are known. */
+static const char *usual_of(const tuned_kind *kind, int n)
+{
+    const cpm_request r = {.operation = kind->operation,
+                           .n = n,
+                           .root = kind->root,
+                           .bytes = kind->most,
+                           .ordered = kind->ordered};
+    cpm_collective usual[CPM_MOST_USUAL];
+    int count = cpm_library_default(tuned_selector_options().library, &r, usual);
+    return count == 1 && usual[0].algorithm ? usual[0].algorithm->name : NULL;
+}
+
+static void count_context(const tuned_context *x, int n)
 {
     const tuned_saved_sum own = tuned_context_saved(x);
     int who = x->engine && !x->ended ? cpm_adapt_incumbent(x->engine) : 0;
@@ -107,6 +123,7 @@ static void count_context(const tuned_context *x)
     row *r = row_of(x, chosen);
     if (!r)
         return;
+    r->usual = usual_of(&x->kind, n);
     tuned_saved_join(&r->saved, &own);
     r->calls += x->calls_before + x->calls;
     r->communicators++;
@@ -122,7 +139,7 @@ static void count_opened(const tuned_adapt *a)
     total.costs += outside.costs;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
         if (x->engine || x->calls_before)
-            count_context(x);
+            count_context(x, a->n);
 }
 
 /* As this process has seen it. */
@@ -270,8 +287,9 @@ static const row *best_row(const row *behind)
 
 static void add_choice(cpm_report_tables *all, const row *r)
 {
-    tuned_summary_line(all, "%s of %zu B: MPI's own -> %s, %.3g times as fast, saves %.3g ms",
-                       r->kind.operation->name, r->kind.most, r->chosen, r->judged / r->ratio,
+    tuned_summary_line(all, "%s of %zu B: MPI's own%s%s -> %s, %.3g times as fast, saves %.3g ms",
+                       r->kind.operation->name, r->kind.most, r->usual ? " " : "",
+                       r->usual ? r->usual : "", r->chosen, r->judged / r->ratio,
                        saved_by(r) * 1e3);
 }
 
