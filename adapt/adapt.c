@@ -196,8 +196,6 @@ static void enter(cpm_adapt *a, const cpm_adapt_figures *f, int chosen, double m
     double saved = is_measure ? 0 : level * calls - f->sum;
     double spent = f->spent > 0 ? f->spent : f->sum, more = disturbed(a, f);
     cpm_adapt_account now = {.error = is_measure ? 0 : a->level_error * calls};
-    a->seen[f->who].saved += is_measure ? (f->who ? NAN : 0) : meanwhile * calls - f->sum;
-    a->seen[f->who].error += now.error; /* one wrong figure makes all calls wrong alike */
     if (f->who && is_measure)
         now.gained = now.tried = NAN;
     else if (f->who == chosen)
@@ -295,12 +293,8 @@ long cpm_adapt_chosen_after(const cpm_adapt *a)
 cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who)
 {
     const adapt_calls *c = &a->seen[who];
-    cpm_adapt_seen seen = {.calls = c->calls,
-                           .mean = mean_of(c),
-                           .error = error_of(c),
-                           .tried = c->calls > 0,
-                           .saved = c->saved,
-                           .saved_error = c->error};
+    cpm_adapt_seen seen = {
+        .calls = c->calls, .mean = mean_of(c), .error = error_of(c), .tried = c->calls > 0};
     a->type->look(a, who, &seen);
     return seen;
 }

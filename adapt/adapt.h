@@ -117,7 +117,6 @@ typedef struct {
     double error;
     bool tried, out;
     double ratio, ratio_error; /* of native's time, by calls in turns; 0: not known (STAR: never) */
-    double saved, saved_error; /* seconds by its calls, against native meanwhile; NaN: not known */
 } cpm_adapt_seen;
 
 /* What runs when nothing is tried. */

@@ -37,9 +37,8 @@ extern const adapt_type adapt_budget, adapt_star, adapt_star_basic, adapt_thresh
 /* A candidate's calls since the beginning. */
 typedef struct {
     long calls;
-    double sum;          /* s */
-    adapt_tally kept;    /* those of which each is known */
-    double saved, error; /* against native meanwhile, s, and standard error; NaN: not known */
+    double sum;       /* s */
+    adapt_tally kept; /* those of which each is known */
 } adapt_calls;
 
 struct cpm_adapt {

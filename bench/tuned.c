@@ -4,7 +4,8 @@
  * decided is decided by real communication before. The environment says what is tried:
  *   (nothing)                 passed on at once
  *   CPM_FORCE=bcast:native    decided, and native
- *   CPM_MODEL=cluster.mod     the same by a model, if it keeps MPI's own
+ *   CPM_MODEL=cluster.mod CPM_TRUST=1
+ *                             the same by a model, if it keeps MPI's own
  * Prints nanoseconds per call above the stub itself, the median of 101 batches in turns. */
 #include <dlfcn.h>
 #include <mpi.h>

@@ -91,6 +91,8 @@ typedef struct {
     int rank;
 } candidate; /* as MPI_DOUBLE_INT */
 
+const double mpib_tolerated_use = 0.1;
+
 static double excess_of(const mpib_load *l)
 {
     return l->others - (l->processors - l->ranks);

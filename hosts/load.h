@@ -32,6 +32,9 @@ int mpib_load_since(MPI_Comm comm, const mpib_usage *since, mpib_load *out, cpm_
  * unless the machine has changed; 0 if there is one rank. Collective. */
 double mpib_shortest_trip(MPI_Comm comm, int trips);
 
+/* Processors that a machine uses for itself at times, over a while. */
+extern const double mpib_tolerated_use;
+
 /* Whether others use more than what the ranks leave them, by more than so many processors. */
 bool mpib_load_disturbs(const mpib_load *l, double tolerance);
 

@@ -55,25 +55,30 @@ static void watch_only(tuned_environment *e)
                 : e->compare ? "CPM_COMPARE"
                 : e->adapts  ? "CPM_ADAPT"
                 : e->learn   ? "CPM_LEARN"
+                : e->trust   ? "CPM_TRUST"
                              : NULL;
     e->force = e->rules = e->table = e->model = e->learn = NULL;
-    e->check = e->compare = e->adapts = false;
+    e->check = e->compare = e->adapts = e->asks_table = false;
 }
 
-/* What is said to be run leaves nothing to adapt. */
+/* What is said to be run leaves nothing to adapt. What a model or table says is tried, unless it is
+ * to be trusted or compared, or fills the gaps of what is fixed. */
 static void read_policy(tuned_environment *e)
 {
     const char *value = value_of("CPM_ADAPT");
     const char *fixes = e->force     ? "CPM_FORCE"
                         : e->rules   ? "CPM_RULES"
                         : e->compare ? "CPM_COMPARE"
+                        : e->trust   ? "CPM_TRUST"
                                      : NULL;
     cpm_error why = {0};
-    e->adapts = is_on("CPM_ADAPT");
-    if (e->adapts && fixes)
+    bool asked = is_on("CPM_ADAPT"), keeps = value_of("CPM_LEARN") || is_on("CPM_REPRODUCIBLE");
+    e->adapts = asked || ((e->table || e->model) && !fixes);
+    e->asks_table = e->adapts && e->table && !asked && !keeps;
+    if (asked && fixes)
         cpm_fail(&e->adapt_failure, CPM_EINVAL,
                  "CPM_ADAPT: with %s choices do not change: set one of them", fixes);
-    else if (e->adapts && strcmp(value, "1") != 0 &&
+    else if (asked && strcmp(value, "1") != 0 &&
              cpm_adapt_policy_parse(value, &e->policy, &why) != CPM_OK)
         cpm_fail(&e->adapt_failure, why.code, "CPM_ADAPT: %s", why.text);
 }
@@ -109,6 +114,9 @@ static void read_environment(void)
     e->check = switched(e, "CPM_CHECK");
     e->compare = switched(e, "CPM_COMPARE");
     e->profile = value_of("CPM_PROFILE");
+    e->trust = switched(e, "CPM_TRUST");
+    if (e->trust && !e->table && !e->model && !e->profile)
+        remark(e, "CPM_TRUST: there is nothing to trust: set CPM_MODEL or CPM_TABLE, too");
     read_policy(e);
     read_learning(e);
     e->reproducible = switched(e, "CPM_REPRODUCIBLE");

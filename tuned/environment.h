@@ -10,11 +10,12 @@
 #include "tables/decision_table.h"
 #include "tables/ruleset.h"
 
-enum { TUNED_MOST_REMARKS = 7 };
+enum { TUNED_MOST_REMARKS = 9 };
 
 typedef struct {
     const char *force, *table,
         *model;        /* CPM_FORCE, CPM_TABLE (goes before), CPM_MODEL; NULL: not set */
+    bool trust;        /* CPM_TRUST=1: what table and model say is run without looking at calls */
     const char *rules; /* CPM_RULES: go before table and model; NULL: not set */
     const char *layout, *placement; /* CPM_LAYOUT, CPM_PLACEMENT; NULL: as MPI has it */
     const char *topology;           /* CPM_TOPOLOGY; NULL: not set */
@@ -27,7 +28,8 @@ typedef struct {
     bool reported;                  /* calls are counted for a report */
     bool timed;                     /* calls are timed, for a report or a profile */
     bool check;                     /* CPM_CHECK=1 */
-    bool adapts;                    /* CPM_ADAPT is set: 1, or a policy */
+    bool adapts;     /* calls decide: CPM_ADAPT is set, or a table or model that is not trusted */
+    bool asks_table; /* but not where the table was measured (tuned/trust.h) */
     cpm_adapt_policy policy;
     cpm_error adapt_failure;              /* what is wrong with it */
     bool reproducible;                    /* CPM_REPRODUCIBLE=1 */

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Runs a program with the collectives that a model chooses: sbatch -N 16 run.sh NAME ./app ARGUMENTS...
+# Runs a program with faster collectives, of which a model says what to try first: sbatch -N 16 run.sh NAME ./app ARGUMENTS...
 # The report of what was chosen, and how long it took, is NAME-report.txt. Without a model (NAME.mod is
-# not there) the program's own calls decide (--adapt).
+# not there) the program's own calls decide alone (--adapt).
 #SBATCH --job-name=cpm-run
 #SBATCH --exclusive
 #SBATCH --time=01:00:00

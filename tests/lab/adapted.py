@@ -168,7 +168,7 @@ class Cluster:
     def adapted(self, arguments, model, policy, report, **variables):
         """policy: of CPM_ADAPT; None: what the model chooses at once."""
         path = self.model(model)
-        variables.update({"CPM_MODEL": path} if path else {}, **({"CPM_ADAPT": policy} if policy else {}))
+        variables.update({"CPM_MODEL": path} if path else {}, **({"CPM_ADAPT": policy} if policy else {"CPM_TRUST": "1"}))
         return self.run(arguments, report, **variables)
 
 

@@ -68,10 +68,10 @@ grep 'matmul: .*processes' "$work/refused"
 
 # Programs that know nothing of CPM compute the same with what a model chooses.
 for by in rows columns columns-bcast; do
-    "$mpiexec" -n 3 "$prefix/bin/cpm" run --model "$work/three.mod" -- "$work/build/jacobi" $by 96 100 |
+    "$mpiexec" -n 3 "$prefix/bin/cpm" run --trust --model "$work/three.mod" -- "$work/build/jacobi" $by 96 100 |
         grep "^$by, 96 unknowns, 3 processes: .* off by [0-9.]*e-1[0-9] after 100\$"
 done
-"$mpiexec" -n 3 "$prefix/bin/cpm" run --model "$work/three.mod" -- "$work/build/adams" 96 50 |
+"$mpiexec" -n 3 "$prefix/bin/cpm" run --trust --model "$work/three.mod" -- "$work/build/adams" 96 50 |
     grep '^96 equations, 4 stages, 3 processes: .* off by [0-9.]*e-0[7-9] after 50$'
 
 # shellcheck disable=SC2046

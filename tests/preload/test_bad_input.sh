@@ -24,21 +24,22 @@ says() {
     is_one_line "$pattern"
 }
 
-says 3 'a model of 4 processes, but the program has 3' --model "$models/lmo4.mod"
-says 4 'other hosts|host' --model "$models/lmo4.mod"
-says 4 'other hosts: rank 0 runs on .*, which it does not know' --model "$models/hosts4.mod"
+says 3 'a model of 4 processes, but the program has 3' --trust --model "$models/lmo4.mod"
+says 4 'other hosts|host' --trust --model "$models/lmo4.mod"
+says 4 'other hosts: rank 0 runs on .*, which it does not know' --trust --model "$models/hosts4.mod"
 sed "s/north/$(hostname)/g; s/south/$(hostname)#1/g" "$models/hosts4.mod" >same.mod
-says 3 "several of its hosts are called $(hostname): on which of them rank 0 runs" --model same.mod
-says 2 'nowhere.mod' --model nowhere.mod
-says 2 'junk.mod:1' --model junk.mod
-says 2 'cut.mod' --model cut.mod
-says 2 'nowhere.json' --table nowhere.json
-says 2 'junk.json' --table junk.json
+says 3 "several of its hosts are called $(hostname): on which of them rank 0 runs" --trust --model same.mod
+says 2 'nowhere.mod' --trust --model nowhere.mod
+says 2 'junk.mod:1' --trust --model junk.mod
+says 2 'cut.mod' --trust --model cut.mod
+says 2 'nowhere.json' --trust --table nowhere.json
+says 2 'junk.json' --trust --table junk.json
 : >empty
 for option in model table topology; do
     then="the program's calls decide without it"
     [ $option != topology ] || then="MPI's own collectives are used"
     says 2 'nowhere: cannot be read: No such file' --adapt --$option nowhere
+    [ $option = topology ] || says 2 'nowhere: cannot be read: No such file' --$option nowhere
     [ -z "${CPM_TEST_QUICK:-}" ] || continue
     says 2 'empty: cannot be read: it is empty' --adapt --$option empty
     says 2 '\.: cannot be read: Is a directory' --adapt --$option .
@@ -70,6 +71,8 @@ remarks "CPM_REPRODUCIBLE: 'foo' is neither 0 nor 1, and taken for 1" CPM_ADAPT=
 remarks "CPM_CHECK: 'yes' is neither 0 nor 1, and taken for 1" CPM_CHECK=yes
 remarks "CPM_PLACEMENT needs CPM_LAYOUT" CPM_PLACEMENT=cyclic CPM_FORCE=bcast:chain
 remarks "CPM_PROFILE: MPI's own collectives are watched: CPM_LEARN is not used" CPM_PROFILE=profile CPM_LEARN=lessons
+remarks 'CPM_TRUST: there is nothing to trust: set CPM_MODEL or CPM_TABLE, too' CPM_TRUST=1
+remarks "CPM_ADAPT: with CPM_TRUST .*: set one of them; MPI's own collectives are used" CPM_ADAPT=1 CPM_TRUST=1 CPM_MODEL="$models/lmo4.mod"
 remarks "CPM_ADAPT: with CPM_RULES .*: set one of them; MPI's own collectives are used" CPM_ADAPT=1 CPM_RULES=none
 [ ! -e lessons ] || fail "something was learnt"
 "$mpiexec" -n 2 env CPM_LEARN= CPM_CHECK=0 CPM_REPRODUCIBLE=1 CPM_VERBOSE=0 "$cpm" run --yield -- "$programs/chosen" >stdout 2>stderr

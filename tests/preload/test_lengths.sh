@@ -14,7 +14,7 @@ END
 
 # returns OPERATION OTHERS OWN SIDES
 returns() {
-    run 4 --table table.json -- "$programs/lengths" "$@" && grep -qx '0 differences' stdout ||
+    run 4 --trust --table table.json -- "$programs/lengths" "$@" && grep -qx '0 differences' stdout ||
         fail "$*: $(grep -v UCX stdout stderr | head -5)"
 }
 

@@ -16,11 +16,11 @@ split=bcast:chain:segment=64,scatter:binomial,gather:split,reduce:binomial,$rest
 "$mpiexec" -n $ranks "$cpm" model -M lmo --no-thresholds --quiet --max-reps 5 -o here.mod 2>/dev/null ||
     fail "no model"
 "$cpm" tune here.mod -o here.json 2>/dev/null || fail "no table"
-ways=("--force $binomial" "--force $split" "--compare --force $binomial" "--model here.mod"
-    "--table here.json" "--rules here.json" "--adapt" "--adapt=star" "--adapt=star-basic"
+ways=("--force $binomial" "--force $split" "--compare --force $binomial" "--trust --model here.mod"
+    "--trust --table here.json" "--model here.mod" "--rules here.json" "--adapt" "--adapt=star" "--adapt=star-basic"
     "--adapt=threshold" "--adapt --learn learnt.json" "--profile profile.json")
 
-[ -z "${CPM_TEST_QUICK:-}" ] || ways=("--compare --force $split" "--model here.mod" "--adapt" "--profile profile.json")
+[ -z "${CPM_TEST_QUICK:-}" ] || ways=("--compare --force $split" "--trust --model here.mod" "--model here.mod" "--profile profile.json")
 
 # The parts that are tried, about which alone the library is asked.
 mapfile -t asked < <(for ((k = 0; k < ${#ways[@]} * length && k < parts; k++)); do echo "$k/$parts"; done)

@@ -14,5 +14,6 @@ threads_are_right() {
 
 threads_are_right --force "$forced"
 "$mpiexec" -n 3 "$cpm" model -M lmo --no-thresholds --quiet --max-reps 5 -o here.mod 2>stderr || fail "no model: $(cat stderr)"
+threads_are_right --trust --model here.mod
 threads_are_right --model here.mod
 finish

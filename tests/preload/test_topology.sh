@@ -43,7 +43,7 @@ CPM_TOPOLOGY=two.topology run 4 -v --layout layout4 --rules a.rules --table tabl
     fail "rules: $(cat stdout stderr)"
 was_run alltoall:topology
 was_run allgather:tslr
-run 4 -v --topology two.topology --layout layout4 --table table.json -- "$programs/chosen" cpm_allreduce=rab1-tslr ||
+run 4 -v --topology two.topology --layout layout4 --trust --table table.json -- "$programs/chosen" cpm_allreduce=rab1-tslr ||
     fail "table: $(cat stdout stderr)"
 was_run allreduce:rab1-tslr
 
@@ -83,7 +83,7 @@ run 4 --force alltoall:topology -- "$programs/chosen" || fail "without: $(cat st
 is_missing
 run 4 --force bcast:linear --rules a.rules -- "$programs/chosen" || fail "without: $(cat stdout stderr)"
 is_missing
-run 4 --table table.json -- "$programs/chosen" || fail "without: $(cat stdout stderr)"
+run 4 --trust --table table.json -- "$programs/chosen" || fail "without: $(cat stdout stderr)"
 is_missing
 run 4 --topology two.topology --force alltoall:topology -- "$programs/chosen" || fail "$(cat stdout stderr)"
 one_line "two.topology: process 0 is on host '$host', which is none of the 5 there; add a line 'host $host SWITCH'"

@@ -19,7 +19,7 @@
 typedef struct {
     settings shared;
     const char *model, *table, *rules, *force, *adapt, *learn, *report_to, *report_format;
-    bool verbose, turns, yield, reproducible;
+    bool trust, verbose, turns, yield, reproducible;
 } run_settings;
 
 static run_settings *run_of(const call *c)
@@ -94,6 +94,7 @@ static int set_variables(const run_settings *s, cpm_error *e)
                {"CPM_TABLE", s->table, true},
                {"CPM_RULES", s->rules, true},
                {"CPM_FORCE", s->force, false},
+               {"CPM_TRUST", s->trust ? "1" : NULL, false},
                {"CPM_TOPOLOGY", s->shared.where.topology, true},
                {"CPM_LAYOUT", s->shared.where.layout,
                 s->shared.where.layout && !access(s->shared.where.layout, F_OK)},
@@ -124,9 +125,36 @@ static const char *who_chooses(const run_settings *s)
                       : NULL;
 }
 
+/* What fixes choices, but for a model or table. */
+static const char *what_fixes(const run_settings *s)
+{
+    return s->force ? "--force" : s->rules ? "--rules" : NULL;
+}
+
+/* Whether the program's calls decide, as the library sees it (tuned/environment.c). */
+static bool calls_decide(const run_settings *s)
+{
+    bool named = s->model || s->table;
+    return s->adapt || (named && !s->trust && !s->turns && !what_fixes(s));
+}
+
+static int check_trust(const run_settings *s, cpm_error *e)
+{
+    if (s->trust && !s->model && !s->table)
+        return cpm_fail(e, CPM_EINVAL, "--trust needs --model or --table: it trusts what they say");
+    if (s->trust && s->adapt)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--adapt and --trust exclude each other: the program's calls decide, or "
+                        "nothing but the file does");
+    if (s->trust && (s->learn || s->reproducible))
+        return cpm_fail(e, CPM_EINVAL, "--trust: omit %s, which needs calls that decide",
+                        s->learn ? "--learn" : "--reproducible");
+    return CPM_OK;
+}
+
 static int check_learning(const run_settings *s, cpm_error *e)
 {
-    if (s->learn && (!s->adapt || strcmp(s->adapt, "budget") != 0))
+    if (s->learn && (!calls_decide(s) || (s->adapt && strcmp(s->adapt, "budget") != 0)))
         return cpm_fail(e, CPM_EINVAL, "--learn needs --adapt, with a budget");
     if (s->learn && strcmp(s->learn, "-") == 0)
         return cpm_fail(e, CPM_EINVAL, "--learn: name a file that is kept");
@@ -136,7 +164,7 @@ static int check_learning(const run_settings *s, cpm_error *e)
 /* What runs collectives in ways that exclude each other. */
 static int check_ways(const run_settings *s, const char *chooses, cpm_error *e)
 {
-    const char *fixes = s->force ? "--force" : s->rules ? "--rules" : NULL;
+    const char *fixes = what_fixes(s);
     if (s->shared.calls.profile && (s->adapt || s->turns))
         return cpm_fail(e, CPM_EINVAL,
                         "--profile watches MPI's own collectives and chooses none: omit %s",
@@ -163,12 +191,14 @@ static int check(const call *c, cpm_error *e)
     cpm_format known;
     cpm_error why = {0};
     int status = check_ways(s, chooses, e);
+    if (!status)
+        status = check_trust(s, e);
     if (status)
         return status;
     if (s->shared.where.topology && !chooses && !s->adapt)
         return cpm_fail(e, CPM_EINVAL,
                         "--topology needs --model, --table, --rules, --force or --adapt");
-    if (s->reproducible && !s->adapt)
+    if (s->reproducible && !calls_decide(s))
         return cpm_fail(e, CPM_EINVAL, "--reproducible needs --adapt, whose choices it restricts");
     if (s->shared.where.placement && !s->shared.where.layout)
         return cpm_fail(e, CPM_EINVAL, "--placement needs --layout");
@@ -228,17 +258,22 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"model", 0, "FILE", "choose the algorithm that this model (.mod) predicts to be the fastest", offsetof(run_settings, model), set_text},
-    {"table", 0, "FILE", "choose by this decision table (cpm tune); takes precedence over --model", offsetof(run_settings, table), set_text},
-    {"rules", 0, "FILE", "choose by these rules (cpm rules); where none holds, by --table or "
-                         "--model", offsetof(run_settings, rules), set_text},
+    {"model", 0, "FILE", "try first what this model (.mod) predicts to be the fastest, in the "
+                         "program's calls, and keep it if it is", offsetof(run_settings, model), set_text},
+    {"table", 0, "FILE", "the same with this decision table (cpm tune), which takes precedence "
+                         "over --model. One that was measured is trusted where that was "
+                         "done", offsetof(run_settings, table), set_text},
+    {"trust", 0, NULL, "run what --model or --table says in every call, without looking whether "
+                       "it is faster: for measuring. Where the prediction is wrong calls stay "
+                       "slower: some took 1.9 times as long as MPI's own", offsetof(run_settings, trust), NULL},
+    {"rules", 0, "FILE", "choose by these rules (cpm rules); where none holds, the table "
+                         "or model is trusted", offsetof(run_settings, rules), set_text},
     {"force", 0, "OP:ALGORITHM,...", "run these operations by these algorithms: "
                                      "bcast:chain:segment=8K,gather:split; takes precedence over "
                                      "all other choices", offsetof(run_settings, force), set_text},
-    {"adapt", 0, "[=POLICY]", "choose by timing the calls of the program: within a budget "
-                              "(default), as STAR-MPI does (star, star-basic), or only the "
-                              "threshold of alltoallv (threshold). What a model or table chooses "
-                              "is tried first", offsetof(run_settings, adapt), set_policy},
+    {"adapt", 0, "[=POLICY]", "choose by timing the calls of the program, without a model too: "
+                              "within a budget (default), as STAR-MPI does (star, star-basic), or "
+                              "alltoallv's threshold (threshold)", offsetof(run_settings, adapt), set_policy},
     {"learn", 0, "FILE", "with --adapt: begin with what earlier runs have learnt, and save what "
                          "this run learns", offsetof(run_settings, learn), set_text},
     {"reproducible", 0, NULL, "with --adapt: keep MPI's own reductions, so that results do not "
@@ -259,12 +294,12 @@ static const option own[] = {
 const command cpm_run_command = {
     .name = "run",
     .operands = "[--] PROGRAM [ARGUMENT...]",
-    .summary = "run an MPI program with collectives chosen by a model, a table or its own calls",
+    .summary = "run an MPI program with collectives that its own calls, a model or a table choose",
     .description =
         "Runs a program unchanged, in C or Fortran: preloads libcpm-tuned.so, which takes over "
-        "its collectives. Each option has an environment variable: CPM_MODEL, CPM_TABLE, "
-        "CPM_RULES, CPM_FORCE, CPM_TOPOLOGY, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1, "
-        "CPM_REPORT, CPM_FORMAT, CPM_PROFILE, CPM_COMPARE=1, CPM_ADAPT, CPM_LEARN, "
+        "its collectives. Options have environment variables: CPM_MODEL, CPM_TABLE, "
+        "CPM_TRUST=1, CPM_RULES, CPM_FORCE, CPM_TOPOLOGY, CPM_LAYOUT, CPM_PLACEMENT, "
+        "CPM_VERBOSE=1, CPM_REPORT, CPM_FORMAT, CPM_PROFILE, CPM_COMPARE=1, CPM_ADAPT, CPM_LEARN, "
         "CPM_REPRODUCIBLE=1. They work without cpm run, with LD_PRELOAD. CPM_CHECK=1, only "
         "there, makes the processes compare their arguments in each call, and names a "
         "difference. MPI runs what CPM cannot choose (doc/tuned.md).",

@@ -18,8 +18,7 @@ static const bool simulated = false;
 #endif
 
 /* What a machine does for itself is less. */
-static const double tolerated_processes = 0.5, tolerated_use = 0.1, tolerated_moves = 2,
-                    tolerated_waiting = 0.1;
+static const double tolerated_processes = 0.5, tolerated_moves = 2, tolerated_waiting = 0.1;
 
 static bool is_real(const call *c)
 {
@@ -148,7 +147,7 @@ static int tell_after(const call *c, const conditions *begin, const mpib_load *l
 {
     bool lost = c->steady && mpib_stability_so_far(c->steady).lost;
     int status = c->steady ? warn_of_moments(begin->trip, c->steady, metadata, e) : CPM_OK;
-    if (!status && mpib_load_disturbs(load, tolerated_use))
+    if (!status && mpib_load_disturbs(load, mpib_tolerated_use))
         status = warn_of_others(load, metadata, e);
     else if (!status && !lost)
         status = warn_of_change(begin->trip, trip, metadata, e);

@@ -16,6 +16,7 @@ typedef struct {
     MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
     MPI_Op combine;      /* MPI_OP_NULL likewise */
     bool at_once;        /* it was waited for at once */
+    tuned_told told;     /* by this rank, as long as it is under way */
     double waited;       /* seconds until it had begun, or, where it is waited for at once, ended */
     tuned_epoch_sums all; /* what this rank says, then what all have said */
 } tuned_epoch;
@@ -49,10 +50,11 @@ typedef struct {
 
 /* What all have heard, the same on all ranks, seconds. */
 typedef struct {
-    double sync;   /* of a small collective to which all come at the same time */
-    double apart;  /* that ranks would wait for the last one, mean, were they to wait */
-    double needed; /* that opening takes, about; 0: not known */
-    bool lost;     /* a root waited for what a switch had lost */
+    double sync;    /* of a small collective to which all come at the same time */
+    double apart;   /* that ranks would wait for the last one, mean, were they to wait */
+    double needed;  /* that opening takes, about; 0: not known */
+    bool lost;      /* a root waited for what a switch had lost */
+    double outside; /* of calls that belong to no engine */
 } tuned_heard_of_all;
 
 typedef struct tuned_adapt {
@@ -158,7 +160,13 @@ static inline cpm_waiting tuned_waiting(const cpm_operation *o)
  * have waited in the next call anyway. */
 double tuned_adapt_cost(const tuned_adapt *a, double waited);
 
-/* What n ranks said of their times, in picoseconds, comes into the ledger. */
-void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs);
+/* What this rank tells the others of its times: it is theirs from now on. What all ranks said comes
+ * into the ledger. */
+tuned_told tuned_adapt_tell(tuned_adapt *a, tuned_common_sums *to);
+void tuned_adapt_hear(tuned_adapt *a, const tuned_common_sums *all);
+
+/* Seconds of calls that belong to no engine, and of what is no call: as all have heard, and what
+ * this rank has not told yet, or not heard of. Local. */
+tuned_told tuned_adapt_outside(const tuned_adapt *a);
 
 #endif

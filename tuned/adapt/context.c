@@ -120,20 +120,28 @@ tuned_context *tuned_contexts_enter(tuned_contexts *all, const tuned_kind *k)
 
 void tuned_context_stop(tuned_context *x)
 {
+    if (x->engine) {
+        x->before = tuned_context_saved(x);
+        x->calls_before += x->calls;
+        x->calls = 0;
+    }
     cpm_adapt_free(x->engine);
     for (int k = 0; x->plans && k < x->count; k++)
         mpib_collective_free(x->plans[k]);
     free(x->candidates);
+    free(x->saved);
     free(x->plans);
     free(x->announced);
     x->engine = NULL;
     x->candidates = NULL;
+    x->saved = NULL;
     x->plans = NULL;
     x->announced = NULL;
     x->count = x->made = 0;
     x->spare = 0;
     x->changed = false;
     memset(x->seen, 0, sizeof x->seen);
+    memset(x->exchange.own, 0, sizeof x->exchange.own);
 }
 
 void tuned_contexts_clear(tuned_contexts *all)
@@ -145,6 +153,41 @@ void tuned_contexts_clear(tuned_contexts *all)
     }
     cpm_hash_free(&all->by_kind);
     *all = (tuned_contexts){0};
+}
+
+/* ---- what was saved ---- */
+
+void tuned_context_keep_own(tuned_context *x)
+{
+    for (int k = 0; k < TUNED_TALLIES; k++) {
+        const int who = x->exchange.who[k];
+        if (x->exchange.own[k] > 0)
+            tuned_saved_rest(&x->saved[who], x->exchange.own[k]);
+        x->exchange.own[k] = 0;
+    }
+}
+
+/* Seconds of this rank by who that were not fed. */
+static double unfed(const tuned_context *x, int who)
+{
+    double sum = 0;
+    for (int k = 0; k < TUNED_TALLIES; k++) {
+        sum += x->exchange.who[k] == who ? x->exchange.own[k] : 0;
+        sum += x->seen[k].calls && x->seen[k].who == who ? 1e-12 * (double)x->seen[k].spent : 0;
+    }
+    return sum;
+}
+
+tuned_saved_sum tuned_context_saved(const tuned_context *x)
+{
+    tuned_saved_sum sum = x->before;
+    for (int k = 0; x->engine && k < x->count; k++) {
+        tuned_saved one = x->saved[k];
+        tuned_saved_rest(&one, unfed(x, k));
+        tuned_saved_add(&sum, &one, k == 0);
+    }
+    sum.met += x->engine ? cpm_adapt_met(x->engine) : 0;
+    return sum;
 }
 
 /* ---- figures ---- */

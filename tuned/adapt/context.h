@@ -6,6 +6,7 @@
 #include "adapt/adapt.h"
 #include "base/hash.h"
 #include "executor/collective.h"
+#include "tuned/adapt/saved.h"
 #include "tuned/adapt/sums.h"
 #include "tuned/comm/decisions.h"
 
@@ -31,10 +32,13 @@ typedef struct tuned_context {
     cpm_adapt *engine;           /* NULL: nobody has decided, or it ended */
     bool ended;                  /* MPI's own routine for good */
     tuned_decision **candidates; /* [count] which the state's decisions own; 0: MPI's own */
+    tuned_saved *saved;          /* [count] */
     int count;
     cpm_adapt_period period;
-    int made;   /* calls of the period */
-    long spare; /* calls that need not be watched before the next one that must be */
+    tuned_saved_sum before; /* of engines that ended, */
+    long calls_before;      /* and their calls */
+    int made;               /* calls of the period */
+    long spare;             /* calls that need not be watched before the next one that must be */
     long calls;
     double spent;          /* seconds of this rank, before there was an engine, */
     long noted;            /* in so many calls; */
@@ -57,7 +61,10 @@ typedef struct tuned_context {
         int kept[TUNED_TALLIES];
         long calls[TUNED_TALLIES];
         int who[TUNED_TALLIES];
-        double cost;             /* seconds of the last one, and of this one so far */
+        double cost; /* seconds of the last one, and of this one so far */
+        /* Of this rank, as long as it is under way: seconds of its calls; the rest. */
+        double own[TUNED_TALLIES];
+        tuned_told told;
         tuned_exchange_sums all; /* what this rank says, then what all have said */
     } exchange;
     struct tuned_context *next;
@@ -97,6 +104,13 @@ tuned_context *tuned_contexts_enter(tuned_contexts *all, const tuned_kind *k);
 
 /* No exchange may be under way. */
 void tuned_contexts_clear(tuned_contexts *all);
+
+/* What calls of the context saved: with an engine, and those that came and went. Those that nobody
+ * has heard of yet are this rank's. */
+tuned_saved_sum tuned_context_saved(const tuned_context *x);
+
+/* What was told and is of no use to the engine was nevertheless spent. */
+void tuned_context_keep_own(tuned_context *x);
 
 /* The engine ends, and what was kept for its candidates. ended stays as it is. */
 void tuned_context_stop(tuned_context *x);

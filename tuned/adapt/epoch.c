@@ -100,9 +100,8 @@ void tuned_epoch_begin(tuned_state *t)
     tuned_adapt *a = t->adapt;
     bool first = t->rank == 0;
     double start = PMPI_Wtime();
-    a->epoch.all.common.outside = tuned_ps(a->own.outside, t->n);
+    a->epoch.told = tuned_adapt_tell(a, &a->epoch.all.common);
     a->epoch.all.worth = tuned_ps(a->own.worth, t->n);
-    a->epoch.all.common.costs = tuned_ps(a->own.costs, t->n);
     a->epoch.all.constant = atomic_load(&constant);
     a->epoch.all.opening = first ? tuned_ps(atomic_load(&opening), t->n) : 0;
     a->epoch.all.reading = first ? tuned_ps(reading(), t->n) : 0;
@@ -110,9 +109,7 @@ void tuned_epoch_begin(tuned_state *t)
     a->epoch.all.wishes = first ? count_wishes(a) : 0;
     a->epoch.all.names = first && tuned_memory_has_any();
     a->epoch.all.learnt = first ? tuned_ps(promised(t), t->n) : 0;
-    a->own.outside = a->own.costs = 0;
     a->begun = t->call - a->origin;
-    a->epoch.all.common.doubts = a->own.doubt;
     a->epoch.all.elapsed = tuned_ps(start - a->own.since, t->n);
     a->epoch.all.longest = a->epoch.all.elapsed;
     a->epoch.all.late = a->rooted[0].late + a->rooted[1].late;
@@ -155,7 +152,8 @@ void tuned_epoch_end(tuned_state *t)
     tuned_epoch_forget(&a->epoch);
     a->told = a->begun;
     a->heard.lost = a->epoch.all.late > 0 && !tuned_plan_floods(a, t->call - a->origin);
-    tuned_adapt_hear(a, t->n, a->epoch.all.common.outside, a->epoch.all.common.costs);
+    tuned_adapt_hear(a, &a->epoch.all.common);
+    a->epoch.told = (tuned_told){0};
     if (!a->open)
         a->ledger.constant = (double)a->epoch.all.constant * 1e-12 / t->n;
     note_distance(t);
@@ -167,10 +165,32 @@ double tuned_adapt_cost(const tuned_adapt *a, double waited)
     return waited < most ? waited : most;
 }
 
-void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs)
+tuned_told tuned_adapt_tell(tuned_adapt *a, tuned_common_sums *to)
 {
-    double share = 1e-12 / n;
-    a->ledger.native += (double)outside * share;
-    a->ledger.taken += (double)outside * share;
-    cpm_ledger_charge(&a->ledger, (double)costs * share);
+    const tuned_told told = {a->own.outside, a->own.costs};
+    to->doubts = a->own.doubt;
+    to->outside = tuned_ps(told.outside, a->n);
+    to->costs = tuned_ps(told.costs, a->n);
+    a->own.outside = a->own.costs = 0;
+    return told;
+}
+
+void tuned_adapt_hear(tuned_adapt *a, const tuned_common_sums *all)
+{
+    const double share = 1e-12 / a->n, outside = (double)all->outside * share;
+    a->heard.outside += outside;
+    a->ledger.native += outside;
+    a->ledger.taken += outside;
+    cpm_ledger_charge(&a->ledger, (double)all->costs * share);
+}
+
+tuned_told tuned_adapt_outside(const tuned_adapt *a)
+{
+    tuned_told sum = {a->heard.outside + a->own.outside + a->epoch.told.outside,
+                      a->ledger.charged + a->own.costs + a->epoch.told.costs};
+    for (const tuned_context *x = a->contexts.all; x; x = x->next) {
+        sum.outside += x->exchange.told.outside;
+        sum.costs += x->exchange.told.costs + x->exchange.cost;
+    }
+    return sum;
 }

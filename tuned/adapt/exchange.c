@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <sched.h>
+#include <string.h>
 
 #include "tuned/adapt/rooted.h"
 
@@ -21,6 +22,7 @@ static int write_tally(tuned_context *x, int k, int n, int64_t *to)
         to[i] = s->last[(s->calls - kept + i) % CPM_ADAPT_KEPT];
     x->exchange.all.sum[k] = s->sum < INT64_MAX / n ? s->sum : INT64_MAX / n;
     x->exchange.all.spent[k] = s->spent < INT64_MAX / n ? s->spent : INT64_MAX / n;
+    x->exchange.own[k] = 1e-12 * (double)s->spent;
     x->exchange.kept[k] = kept;
     x->exchange.calls[k] = s->calls;
     x->exchange.who[k] = s->who;
@@ -31,13 +33,12 @@ static void write_head(const tuned_state *t, tuned_context *x)
 {
     tuned_exchange_sums *to = &x->exchange.all;
     tuned_adapt *a = t->adapt;
-    to->common.doubts = a->own.doubt;
     to->changes = x->changed;
     to->calls = x->calls;
-    to->common.outside = tuned_ps(a->own.outside, t->n);
-    to->common.costs = tuned_ps(a->own.costs, t->n);
     to->took = tuned_ps(x->exchange.cost, t->n);
-    a->own.outside = a->own.costs = x->exchange.cost = 0;
+    x->exchange.told = tuned_adapt_tell(a, &to->common);
+    x->exchange.told.costs += x->exchange.cost;
+    x->exchange.cost = 0;
     x->changed = false;
 }
 
@@ -94,7 +95,10 @@ static void feed(tuned_state *t, tuned_context *x)
                                     .kept = x->exchange.kept[k],
                                     .seconds = seconds[k]};
     }
+    int chosen = cpm_adapt_incumbent(x->engine);
     cpm_adapt_feed(x->engine, figures, count, (double)x->exchange.all.took * share);
+    tuned_saved_feed(x->saved, chosen, figures, count);
+    memset(x->exchange.own, 0, sizeof x->exchange.own);
 }
 
 static void next_period(tuned_context *x)
@@ -116,7 +120,8 @@ static bool is_of_use(tuned_context *x)
 
 static void take(tuned_state *t, tuned_context *x)
 {
-    tuned_adapt_hear(t->adapt, t->n, x->exchange.all.common.outside, x->exchange.all.common.costs);
+    tuned_adapt_hear(t->adapt, &x->exchange.all.common);
+    x->exchange.told = (tuned_told){0};
     if (!is_of_use(x))
         return;
     feed(t, x);
@@ -158,6 +163,7 @@ static void end(tuned_state *t, tuned_context *x)
     else
         take(t, x);
     x->exchange.request = MPI_REQUEST_NULL;
+    tuned_context_keep_own(x);
     if (x->ended)
         stop(x);
     double spent = PMPI_Wtime() - start;

@@ -15,6 +15,7 @@
 #include "tuned/adapt/memory.h"
 #include "tuned/attribute.h"
 #include "tuned/environment.h"
+#include "tuned/library_version.h"
 #include "tuned/members.h"
 
 enum { TAG = 1 };
@@ -91,7 +92,7 @@ static bool has_all(const cpm_hash *names, const char *hosts)
 
 static bool is_of_use(const cpm_tuning_record *l, const cpm_hash *names)
 {
-    return strcmp(l->at.library, tuned_memory_library()) == 0 &&
+    return strcmp(l->at.library, tuned_library_version()) == 0 &&
            strcmp(l->at.version, tuned_memory_version()) == 0 && has_all(names, l->at.hosts);
 }
 

@@ -8,6 +8,7 @@
 #include "tuned/adapt/plan.h"
 #include "tuned/attribute.h"
 #include "tuned/environment.h"
+#include "tuned/trust.h"
 
 enum { FIRST_PROMISED = 8 };
 
@@ -111,7 +112,7 @@ tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool che
 bool tuned_adapt_begin(tuned_state *t)
 {
     const tuned_environment *said = tuned_environment_get();
-    if (!tuned_environment_adapts())
+    if (!tuned_adapts(t->comm))
         return true;
     t->native = true;
     t->adapt = tuned_adapt_create(t->comm, said->policy, said->check);

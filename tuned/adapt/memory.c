@@ -16,6 +16,7 @@
 #include "selection/choice.h"
 #include "selection/size_class.h"
 #include "tuned/environment.h"
+#include "tuned/library_version.h"
 #include "tuned/members.h"
 
 enum { MOST_MET = 1024, LONGEST = 1024, BEGIN = 900 };
@@ -51,27 +52,6 @@ void tuned_memory_promise_world(bool gains)
 }
 
 /* ---- this program ---- */
-
-static char library[128];
-static pthread_once_t library_once = PTHREAD_ONCE_INIT;
-
-/* "MPICH Version: 4.0.2", the rest of what libraries say is how they were built. */
-static void find_library(void)
-{
-    char whole[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
-    int length = 0;
-    PMPI_Get_library_version(whole, &length);
-    whole[strcspn(whole, ",\n")] = '\0';
-    for (char *c = whole; *c; c++)
-        *c = *c == '\t' ? ' ' : *c;
-    cpm_escape(whole, library, sizeof library);
-}
-
-const char *tuned_memory_library(void)
-{
-    pthread_once(&library_once, find_library);
-    return library;
-}
 
 const char *tuned_memory_version(void)
 {
@@ -231,7 +211,7 @@ void tuned_memory_note(MPI_Comm comm, const char *hosts)
 static cpm_tuning_record lesson_of(const char *hosts, int n, const tuned_kind *k)
 {
     return (cpm_tuning_record){
-        .at = {(char *)hosts, (char *)tuned_memory_library(), (char *)tuned_memory_version()},
+        .at = {(char *)hosts, (char *)tuned_library_version(), (char *)tuned_memory_version()},
         .operation = k->operation,
         .n = n,
         .root = k->root,

@@ -57,8 +57,7 @@ void tuned_memory_load(char *text, size_t size);
 /* What this process has added, as such a text, which the caller frees; NULL: nothing. Local. */
 char *tuned_memory_learnt(void);
 
-/* Of this program, for lessons; borrowed. */
-const char *tuned_memory_library(void);
+/* Of CPM, for lessons; borrowed. */
 const char *tuned_memory_version(void);
 
 #endif

@@ -257,7 +257,8 @@ static bool make_candidates(const tuned_state *t, tuned_context *x, void *messag
     bool all = true;
     int count = ((head *)message)->count;
     x->candidates = calloc((size_t)count, sizeof(tuned_decision *));
-    if (!x->candidates)
+    x->saved = calloc((size_t)count, sizeof *x->saved);
+    if (!x->candidates || !x->saved)
         return false;
     x->count = count;
     for (int k = 0; k < count; k++) {

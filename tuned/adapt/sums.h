@@ -17,6 +17,12 @@ static inline int64_t tuned_ps(double seconds, int n)
     return (int64_t)(ps < 0 ? 0 : ps < most ? ps : most);
 }
 
+/* Seconds of one rank, of which others are about to hear: of calls that belong to no engine, and of
+ * costs. */
+typedef struct {
+    double outside, costs;
+} tuned_told;
+
 /* In each. */
 typedef struct {
     int64_t doubts;  /* ranks that may have counted otherwise: engines would end at once */

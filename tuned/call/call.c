@@ -325,7 +325,7 @@ static size_t shown_bytes(const tuned_call *c)
 
 /* d: NULL: nothing was decided. */
 static void report(tuned_state *t, tuned_decision *d, const cpm_operation *o, size_t bytes,
-                   double seconds, long calls)
+                   double seconds, long calls, long passed)
 {
     if (!d) {
         d = &t->decisions.undecided[o - cpm_operations];
@@ -333,6 +333,7 @@ static void report(tuned_state *t, tuned_decision *d, const cpm_operation *o, si
     }
     const double expected = d->choice.expected ? d->choice.expected[t->rank] : -1;
     const tuned_count some = {.calls = calls,
+                              .passed = passed,
                               .bytes = (double)bytes * (double)calls,
                               .spent = seconds * (double)calls,
                               .expected = expected < 0 ? -1 : expected * (double)calls,
@@ -352,7 +353,7 @@ static double end(const tuned_call *c)
     }
     double seconds = PMPI_Wtime() - c->start;
     if (tuned_environment_get()->reported)
-        report(c->state, c->decision, c->operation, shown_bytes(c), seconds, 1);
+        report(c->state, c->decision, c->operation, shown_bytes(c), seconds, 1, 0);
     if (c->state->group && c->observed)
         observe(c, seconds);
     if (c->state->adapt)
@@ -409,7 +410,7 @@ void tuned_call_passed(tuned_state *t, const tuned_passed *p)
                                  .seconds = p->seconds,
                                  .algorithm = ""};
     if (tuned_environment_get()->reported)
-        report(t, p->decision, p->operation, p->bytes, p->seconds, p->calls);
+        report(t, p->decision, p->operation, p->bytes, p->seconds, p->calls, p->calls);
     if (t->group)
         tuned_observe_passed(t->group, &o, p->calls, p->gap);
     if (t->adapt)

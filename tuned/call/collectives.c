@@ -19,6 +19,7 @@
 #include "tuned/comm/use_model.h"
 #include "tuned/environment.h"
 #include "tuned/report/report.h"
+#include "tuned/trust.h"
 
 static const mpib_side nothing = {.type = MPI_BYTE};
 
@@ -131,8 +132,11 @@ void cpm_tuned_begin(void)
         look_for_files(tuned_environment_get());
         look_for_outputs(tuned_environment_get());
     }
-    if (tuned_environment_get()->profile || tuned_environment_get()->compare)
+    const tuned_environment *said = tuned_environment_get();
+    if (said->profile || said->compare || (said->adapts && said->reported))
         tuned_report_begin();
+    if (initialized)
+        tuned_trust_begin();
     tuned_learn_begin();
 }
 

@@ -33,6 +33,7 @@ void tuned_count_add(tuned_count *c, const tuned_count *x)
     c->smallest = c->calls && c->smallest < x->smallest ? c->smallest : x->smallest;
     c->largest = x->largest > c->largest ? x->largest : c->largest;
     c->calls += x->calls;
+    c->passed += x->passed;
     c->bytes += x->bytes;
     c->spent += x->spent;
     c->expected = c->expected < 0 || x->expected < 0 ? -1 : c->expected + x->expected;

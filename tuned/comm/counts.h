@@ -8,6 +8,7 @@
 typedef struct tuned_count {
     int size_class; /* how many bits the size has */
     long calls;
+    long passed;         /* of these: they were not timed, but taken to be like others */
     double bytes, spent; /* sums: bytes of a block, seconds of this rank */
     double expected;     /* seconds; negative: a part of it is not known */
     size_t smallest, largest;

@@ -12,6 +12,7 @@
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/open.h"
 #include "tuned/environment.h"
+#include "tuned/trust.h"
 
 /* ---- the hooks ---- */
 
@@ -171,7 +172,7 @@ bool tuned_state_known(MPI_Comm comm, tuned_state **out)
 tuned_state *tuned_state_draft(MPI_Comm comm)
 {
     const tuned_environment *said = tuned_environment_get();
-    bool together = !said->profile && !said->check && !tuned_environment_adapts();
+    bool together = !said->profile && !said->check && !tuned_adapts(comm);
     return together && is_candidate(comm) ? allocate(comm) : NULL;
 }
 
@@ -186,7 +187,7 @@ tuned_state *tuned_state_first(MPI_Comm comm, tuned_state *draft)
     tuned_asked asked;
     if (tuned_environment_get()->profile)
         return make_watching_state(comm);
-    if (tuned_environment_adapts())
+    if (tuned_adapts(comm))
         return make_alone(comm);
     tuned_state *t = make_state(comm, draft, &asked);
     if (t)

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/statistics.h"
 #include "collectives/parameters.h"
+#include "tuned/report/summary.h"
 
 static const double confidence = 0.95;
 
@@ -46,10 +47,11 @@ static bool is_pair(const tuned_observed *library, const tuned_observed *chosen)
            chosen->all > 0;
 }
 
-/* Share of the library's time; unknown of single calls, and of few that vary much. */
-static cpm_ratio gain_of(const cpm_mean *library, const cpm_mean *chosen)
+/* Share of the library's time; unknown of single calls, of few that vary much, and where others
+ * want the processors: calls wait for one then, and which of them do depends on those before. */
+static cpm_ratio gain_of(const tuned_account *a, const cpm_mean *library, const cpm_mean *chosen)
 {
-    if (library->count < 2 || chosen->count < 2)
+    if (a->busy || library->count < 2 || chosen->count < 2)
         return (cpm_ratio){NAN, NAN, NAN};
     cpm_ratio r = cpm_ratio_of_means(chosen, library, confidence);
     return cpm_saved_share(1 - r.value, 1 - r.high, 1 - r.low);
@@ -58,7 +60,7 @@ static cpm_ratio gain_of(const cpm_mean *library, const cpm_mean *chosen)
 static void add_kind(cpm_report_tables *out, const tuned_account *a, const tuned_observed *o)
 {
     const cpm_mean library = mean_of(o), chosen = mean_of(o + 1);
-    const cpm_ratio gain = gain_of(&library, &chosen);
+    const cpm_ratio gain = gain_of(a, &library, &chosen);
     cpm_report_tables_row(out, "ssnrnnrnrrrr", cpm_operations[o->operation].name, o[1].algorithm,
                           (long)a->groups[o->group].n, o->root < 0 ? NAN : o->root,
                           lround((o->bytes + o[1].bytes) / (double)(o->all + o[1].all)),
@@ -79,7 +81,7 @@ static void add_kinds(cpm_report_tables *out, const tuned_account *a)
 #define COMPARED                                                                            \
     "MPI's own routines and chosen algorithms in turns; times of a call, means over ranks " \
     "and calls; gain: share of MPI's time that is saved, with its interval of 95 %; -: "    \
-    "not known from calls so few or so different"
+    "not known from calls so few or so different, or on a busy host"
     static const cpm_report_table_column columns[] = {
         {"operation", 0}, {"algorithm", 0},    {"ranks", 0},       {"root", 0},
         {"bytes", 0},     {"native_calls", 0}, {"native_us", 2},   {"chosen_calls", 0},
@@ -155,6 +157,14 @@ static sums sum_up(const tuned_account *a)
     return s;
 }
 
+/* Of all native calls. */
+static cpm_ratio saved_of(const tuned_account *a, const sums *s)
+{
+    double half = half_interval(s);
+    double all = !a->busy && s->native > 0 && (s->known || !s->unknown) ? s->native : NAN;
+    return cpm_saved_share(s->saved / all, (s->saved - half) / all, (s->saved + half) / all);
+}
+
 static void add_program(cpm_report_tables *out, const tuned_account *a)
 {
     static const cpm_report_table_column columns[] = {
@@ -167,14 +177,59 @@ static void add_program(cpm_report_tables *out, const tuned_account *a)
         "calls so few or so different",
         columns};
     const sums s = sum_up(a);
-    double half = half_interval(&s);
-    double all = s.native > 0 && (s.known || !s.unknown) ? s.native : NAN;
-    const cpm_ratio saved =
-        cpm_saved_share(s.saved / all, (s.saved - half) / all, (s.saved + half) / all);
+    const cpm_ratio saved = saved_of(a, &s);
     cpm_report_tables_begin(out, &program);
     cpm_report_tables_row(out, "rrrrrrr", a->seconds, a->collectives, s.native,
                           saved.value * s.native, 100 * saved.value, 100 * saved.low,
                           100 * saved.high);
+}
+
+/* ---- the summary */
+
+/* Seconds that are known to be saved or lost by all calls of a kind; 0: none are. */
+static double certain(const tuned_account *a, const tuned_observed *o)
+{
+    const cpm_mean library = mean_of(o), chosen = mean_of(o + 1);
+    const cpm_ratio gain = gain_of(a, &library, &chosen);
+    bool known = gain.low > 0 || gain.high < 0;
+    return known ? fabs(library.mean - chosen.mean) * (double)(o->all + o[1].all) : 0;
+}
+
+/* That with the most; but the one before, which has no less. */
+static const tuned_observed *most_certain(const tuned_account *a, const tuned_observed *before)
+{
+    const tuned_observed *most = NULL;
+    for (const tuned_observed *o = a->at; o + 1 < a->at + a->count; o++)
+        if (is_pair(o, o + 1) && o != before && certain(a, o) > 0 &&
+            (!before || certain(a, o) <= certain(a, before)) &&
+            (!most || certain(a, o) > certain(a, most)))
+            most = o;
+    return most;
+}
+
+static void add_certain(cpm_report_tables *out, const tuned_account *a, const tuned_observed *o)
+{
+    const cpm_mean library = mean_of(o), chosen = mean_of(o + 1);
+    const cpm_ratio gain = gain_of(a, &library, &chosen);
+    char text[160];
+    tuned_summary_saved(&gain, "MPI's time", text, sizeof text);
+    tuned_summary_line(out, "%s of %.0f B: %s: %s", cpm_operations[o->operation].name,
+                       (o->bytes + o[1].bytes) / (double)(o->all + o[1].all), o[1].algorithm, text);
+}
+
+void tuned_ab_summary(cpm_report_tables *out, const tuned_account *a)
+{
+    const sums s = sum_up(a);
+    const cpm_ratio saved = saved_of(a, &s);
+    const tuned_observed *first = most_certain(a, NULL),
+                         *second = first ? most_certain(a, first) : NULL;
+    char text[160];
+    tuned_summary_saved(&saved, "the time in collectives", text, sizeof text);
+    tuned_summary_line(out, "by the chosen algorithms alone: %s", text);
+    if (first)
+        add_certain(out, a, first);
+    if (second)
+        add_certain(out, a, second);
 }
 
 void tuned_ab_report(cpm_report_tables *out, const tuned_account *a)

@@ -13,8 +13,13 @@
  * a rank that did not take part in one is out of step with these alone. */
 tuned_by tuned_ab_side(const cpm_operation *o, int root, unsigned number);
 
-/* Adds what was gained: of each kind of calls, and of the program. */
+/* Adds what was gained: of each kind of calls, and of the program. On a busy host that is not
+ * known. */
 void tuned_ab_report(cpm_report_tables *out, const tuned_account *a);
+
+/* Adds the same to the summary: of the program, and of the kinds of calls that gain or lose most.
+ */
+void tuned_ab_summary(cpm_report_tables *out, const tuned_account *a);
 
 /* "chain:segment=8192", "binomial (mapped)", "native". */
 void tuned_choice_print(const cpm_choice *c, char *text, size_t size);

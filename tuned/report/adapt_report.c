@@ -5,26 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "selection/library_defaults.h"
 #include "tuned/adapt/adapt.h"
+#include "tuned/comm/selectors.h"
 #include "tuned/report/ab_comparison.h"
 #include "tuned/report/observed.h"
-
-/* What calls by others than MPI's own gained and lost against it, seconds. That is known where they
- * ran in turns with it: what it took at another time says nothing. NaN: not known. */
-typedef struct {
-    double gained, lost, error; /* none below 0; error: of the first two */
-    double met;                 /* what exchanges of statistics took */
-} worth;
+#include "tuned/report/summary.h"
 
 /* Of one kind of calls; means are weighted by the calls of each communicator. */
 typedef struct row {
     tuned_kind kind;
+    const char *usual; /* what MPI's own routine is; NULL: not known */
     char chosen[TUNED_NAME];
     long calls;
     int communicators, tried;
     long chosen_after;                    /* calls, the most of a communicator */
+    double judged;                        /* calls of which is known: */
     double native, seconds, ratio, error; /* sums of what a call takes times calls; NaN: unknown */
-    worth worth;
+    tuned_saved_sum saved;
     struct row *next;
 } row;
 
@@ -33,15 +31,20 @@ static row *rows;
 /* Of all communicators that adapt, seconds. */
 static struct {
     int opened, closed;
-    bool bounded;        /* within a budget */
-    double share;        /* of native's time, which may be lost, */
-    double constant;     /* beside so much */
-    double taken;        /* by those that were opened */
-    double closed_taken; /* of the others */
-    double needed;       /* for the cheapest of these to be opened; 0: none knows */
-    worth worth;         /* of all rows */
-    double deciding;     /* exchanges and everything else that is no call */
+    bool bounded;          /* within a budget */
+    double share;          /* of native's time, which may be lost, */
+    double constant;       /* beside so much */
+    double taken;          /* by calls of those that were opened */
+    double closed_taken;   /* of the others */
+    double needed;         /* for the cheapest of these to be opened; 0: none knows */
+    tuned_saved_sum saved; /* of all rows */
+    double costs;          /* of them: exchanges and everything else that is no call */
 } total;
+
+/* The whole program, seconds; NaN: not known. */
+typedef struct {
+    double native, taken, lost, costs, saved, half; /* half: of the interval of what is saved */
+} program;
 
 /* ---- counting ---- */
 
@@ -79,61 +82,12 @@ static double known(double figure)
     return figure > 0 ? figure : NAN;
 }
 
-static void add_worth(worth *to, const worth *more)
+/* One that ended is MPI's own, of which nothing is known any more. */
+static void count_engine(row *r, const tuned_context *x, int who)
 {
-    to->gained += more->gained;
-    to->lost += more->lost;
-    to->error += more->error; /* one wrong figure makes all calls wrong alike */
-    to->met += more->met;
-}
-
-/* Of calls by one candidate. */
-static worth worth_of(const cpm_adapt_seen *s)
-{
-    if (isnan(s->saved))
-        return (worth){NAN, NAN, NAN, 0};
-    return (worth){
-        .gained = fmax(0, s->saved), .lost = fmax(0, -s->saved), .error = s->saved_error};
-}
-
-/* Nothing is known of what is as uncertain as all that MPI's own would have taken, nor of what is
- * more than that, by its calls: then times have changed meanwhile. */
-static bool is_known(const tuned_context *x, const worth *w, double native)
-{
-    const double all = native * (double)x->calls;
-    return errors * w->error < all && w->gained < all;
-}
-
-static worth worth_of_context(const tuned_context *x)
-{
-    const double native = cpm_adapt_look(x->engine, 0).mean;
-    worth all = {0};
-    for (int k = 1; k < x->count; k++) {
-        const cpm_adapt_seen seen = cpm_adapt_look(x->engine, k);
-        const worth one = worth_of(&seen);
-        add_worth(&all, &one);
-    }
-    if (!(all.gained + all.lost == 0) && !is_known(x, &all, native))
-        all.gained = all.lost = all.error = NAN;
-    all.met = cpm_adapt_met(x->engine);
-    return all;
-}
-
-static void count_context(const tuned_context *x)
-{
-    int who = x->ended ? 0 : cpm_adapt_incumbent(x->engine);
-    cpm_adapt_seen native = cpm_adapt_look(x->engine, 0), best = cpm_adapt_look(x->engine, who);
-    char chosen[TUNED_NAME];
-    tuned_choice_print(&x->candidates[who]->choice, chosen, sizeof chosen);
-    row *r = row_of(x, chosen);
-    if (!r)
-        return;
-    double calls = (double)x->calls;
-    const worth own = worth_of_context(x);
-    add_worth(&r->worth, &own);
-    add_worth(&total.worth, &own);
-    r->calls += x->calls;
-    r->communicators++;
+    const cpm_adapt_seen native = cpm_adapt_look(x->engine, 0),
+                         best = cpm_adapt_look(x->engine, who);
+    const double calls = (double)x->calls;
     if (r->chosen_after < cpm_adapt_chosen_after(x->engine))
         r->chosen_after = cpm_adapt_chosen_after(x->engine);
     for (int k = 1; k < x->count; k++)
@@ -142,22 +96,50 @@ static void count_context(const tuned_context *x)
     r->seconds += calls * known(best.mean);
     r->ratio += calls * (who ? known(best.ratio) : 1);
     r->error += calls * known(who ? best.ratio_error : 0);
+    r->judged += calls;
 }
 
-static void count_contexts(const tuned_adapt *a)
+/* What MPI's own routine is for these calls, where the library's decisions are known. */
+static const char *usual_of(const tuned_kind *kind, int n)
 {
-    for (const tuned_context *x = a->contexts.all; x; x = x->next)
-        if (x->engine)
-            count_context(x);
-        else if (x->calls) /* it ended, with what it knew */
-            total.worth.gained = total.worth.lost = NAN;
+    const cpm_request r = {.operation = kind->operation,
+                           .n = n,
+                           .root = kind->root,
+                           .bytes = kind->most,
+                           .ordered = kind->ordered};
+    cpm_collective usual[CPM_MOST_USUAL];
+    int count = cpm_library_default(tuned_selector_options().library, &r, usual);
+    return count == 1 && usual[0].algorithm ? usual[0].algorithm->name : NULL;
+}
+
+static void count_context(const tuned_context *x, int n)
+{
+    const tuned_saved_sum own = tuned_context_saved(x);
+    int who = x->engine && !x->ended ? cpm_adapt_incumbent(x->engine) : 0;
+    char chosen[TUNED_NAME] = "native";
+    tuned_saved_join(&total.saved, &own);
+    if (who)
+        tuned_choice_print(&x->candidates[who]->choice, chosen, sizeof chosen);
+    row *r = row_of(x, chosen);
+    if (!r)
+        return;
+    r->usual = usual_of(&x->kind, n);
+    tuned_saved_join(&r->saved, &own);
+    r->calls += x->calls_before + x->calls;
+    r->communicators++;
+    if (x->engine)
+        count_engine(r, x, who);
 }
 
 static void count_opened(const tuned_adapt *a)
 {
+    const tuned_told outside = tuned_adapt_outside(a);
     total.opened++;
-    total.taken += a->ledger.taken;
-    total.deciding += fmax(0, a->ledger.charged);
+    total.taken += outside.outside;
+    total.costs += outside.costs;
+    for (const tuned_context *x = a->contexts.all; x; x = x->next)
+        if (x->engine || x->calls_before)
+            count_context(x, a->n);
 }
 
 /* As this process has seen it. */
@@ -190,14 +172,20 @@ void tuned_adapt_report_count(const tuned_state *t)
     total.share = a->ledger.share;
     total.constant = fmax(total.constant, a->ledger.constant); /* one has that of the program */
     if (!a->open) {
+        total.costs += tuned_adapt_outside(a).costs;
         count_closed(t);
         return;
     }
-    count_contexts(a);
     count_opened(a);
 }
 
 /* ---- the tables ---- */
+
+/* A figure, or NaN where nothing is known. */
+static double if_known(const tuned_saved_sum *s, double figure)
+{
+    return isnan(tuned_saved_interval(s)) ? NAN : figure;
+}
 
 static void add_kinds(cpm_report_tables *all)
 {
@@ -214,22 +202,33 @@ static void add_kinds(cpm_report_tables *all)
         "chosen_after: so many of these calls. Then come the losses by calls that were slower "
         "than MPI's own, and by meetings. Then comes what all calls saved nevertheless (below 0: "
         "lost), with half its interval. All compare with MPI's own calls in turns with them. -: "
-        "not known, as none ran in turns, or times have changed meanwhile",
+        "not known, as too few ran in turns",
         columns};
     cpm_report_tables_begin(all, &kinds);
     for (const row *r = rows; r; r = r->next) {
-        double calls = (double)r->calls;
-        const worth *w = &r->worth;
+        const tuned_saved_sum *s = &r->saved;
         cpm_report_tables_row(
             all, "snnnnnnsrrrrnrrrr", r->kind.operation->name, (long)r->kind.least,
             (long)r->kind.most, (long)r->kind.root, (long)r->communicators, r->calls,
-            (long)r->tried, r->chosen, r->native / calls * 1e6, r->seconds / calls * 1e6,
-            r->ratio / calls, errors * r->error / calls, r->chosen_after, w->lost * 1e3,
-            w->met * 1e3, (w->gained - w->lost - w->met) * 1e3, errors * w->error * 1e3);
+            (long)r->tried, r->chosen, r->native / r->judged * 1e6, r->seconds / r->judged * 1e6,
+            r->ratio / r->judged, errors * r->error / r->judged, r->chosen_after,
+            if_known(s, s->lost * 1e3), s->met * 1e3,
+            if_known(s, (s->gained - s->lost - s->met) * 1e3), tuned_saved_interval(s) * 1e3);
     }
 }
 
-/* The whole program: where nothing was opened nothing was lost. */
+static program program_of(void)
+{
+    tuned_saved_sum s = total.saved;
+    s.spent += total.taken + total.closed_taken;
+    program p = {.costs = total.costs, .taken = s.spent + total.costs, .lost = s.lost};
+    p.half = tuned_saved_interval(&s);
+    p.saved = isnan(p.half) ? NAN : s.gained - s.lost - total.costs;
+    p.lost = isnan(p.half) ? NAN : s.lost;
+    p.native = p.taken + p.saved;
+    return p;
+}
+
 static void add_budget(cpm_report_tables *all)
 {
     static const cpm_report_table_column columns[] = {
@@ -243,16 +242,13 @@ static void add_budget(cpm_report_tables *all)
         "its 95 % interval and as a share of MPI's own. Then comes what may be lost, and what "
         "opening takes where it was not paid yet. -: not known",
         columns};
-    const worth *w = &total.worth;
-    double taken = total.taken + total.closed_taken;
-    double saved = w->gained - w->lost - total.deciding, native = taken + saved;
-    double allowed = total.bounded ? total.share * native + total.constant : NAN;
+    const program p = program_of();
+    double allowed = total.bounded ? total.share * p.native + total.constant : NAN;
     cpm_report_tables_begin(all, &budget);
-    cpm_report_tables_row(all, "nnrrrrrrrrr", (long)total.opened, (long)total.closed, native * 1e3,
-                          taken * 1e3, w->lost * 1e3, total.deciding * 1e3, saved * 1e3,
-                          isnan(saved) ? NAN : errors * w->error * 1e3,
-                          native > 0 ? saved / native * 100 : NAN, allowed * 1e3,
-                          total.needed > 0 ? total.needed * 1e3 : NAN);
+    cpm_report_tables_row(all, "nnrrrrrrrrr", (long)total.opened, (long)total.closed,
+                          p.native * 1e3, p.taken * 1e3, p.lost * 1e3, p.costs * 1e3, p.saved * 1e3,
+                          p.half * 1e3, p.native > 0 ? p.saved / p.native * 100 : NAN,
+                          allowed * 1e3, total.needed > 0 ? total.needed * 1e3 : NAN);
 }
 
 /* Why there is nothing to see, where that is so. */
@@ -268,6 +264,63 @@ static void add_reason(cpm_report_tables *all)
         snprintf(text + n, sizeof text - (size_t)n, ", and opening takes %.3g ms",
                  total.needed * 1e3);
     cpm_report_tables_notes(all, total.opened ? NULL : text);
+}
+
+/* ---- the summary ---- */
+
+static double saved_by(const row *r)
+{
+    return r->saved.gained - r->saved.lost - r->saved.met;
+}
+
+/* A choice whose gain is known; behind: that which saves next to it. */
+static const row *best_row(const row *behind)
+{
+    const row *best = NULL;
+    for (const row *r = rows; r; r = r->next)
+        if (strcmp(r->chosen, "native") != 0 && r->ratio > 0 && r != behind &&
+            saved_by(r) > tuned_saved_interval(&r->saved) &&
+            (!behind || saved_by(r) <= saved_by(behind)) && (!best || saved_by(r) > saved_by(best)))
+            best = r;
+    return best;
+}
+
+static void add_choice(cpm_report_tables *all, const row *r)
+{
+    tuned_summary_line(all, "%s of %zu B: MPI's own%s%s -> %s, %.3g times as fast, saves %.3g ms",
+                       r->kind.operation->name, r->kind.most, r->usual ? " " : "",
+                       r->usual ? r->usual : "", r->chosen, r->judged / r->ratio,
+                       saved_by(r) * 1e3);
+}
+
+static void add_saved(cpm_report_tables *all, const program *p)
+{
+    char text[160];
+    double costs = p->costs + (isnan(p->lost) ? 0 : p->lost);
+    double of = isnan(p->native) ? p->taken : p->native;
+    const cpm_ratio share = {p->saved / of, (p->saved - p->half) / of,
+                             fmin(1, (p->saved + p->half) / of)};
+    if (p->half == 0)
+        snprintf(text, sizeof text, "MPI's own routines ran all collectives");
+    else
+        tuned_summary_saved(&share, "the time in collectives", text, sizeof text);
+    tuned_summary_line(all, "%s; %s cost %.2g %%", text,
+                       p->half == 0 ? "watching" : "trying and deciding",
+                       of > 0 ? 100 * costs / of : 0);
+}
+
+bool tuned_adapt_report_summary(cpm_report_tables *all)
+{
+    if (!total.opened && !total.closed)
+        return false;
+    const program p = program_of();
+    const row *first = best_row(NULL), *second = first ? best_row(first) : NULL;
+    add_saved(all, &p);
+    if (first)
+        add_choice(all, first);
+    if (second)
+        add_choice(all, second);
+    return true;
 }
 
 void tuned_adapt_report_add(cpm_report_tables *all)

@@ -12,6 +12,10 @@ void tuned_adapt_report_count(const tuned_state *t);
 /* Adds what was counted, if anything was. */
 void tuned_adapt_report_add(cpm_report_tables *all);
 
+/* Adds to the summary what was saved in all, and by the two choices that saved most. False: nothing
+ * was counted. */
+bool tuned_adapt_report_summary(cpm_report_tables *all);
+
 /* Forgets it. */
 void tuned_adapt_report_clear(void);
 

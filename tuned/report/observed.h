@@ -88,6 +88,7 @@ typedef struct {
     double seconds, collectives; /* since MPI_Init, and of that in calls: means over processes */
     char *hosts; /* of the processes, MPI_MAX_PROCESSOR_NAME bytes each; owned; set at rank 0 */
     int n;
+    bool busy; /* others used the processors: what is compared says nothing */
 } tuned_account;
 
 /* Collective over MPI_COMM_WORLD, at the end; nothing is observed afterwards. CPM_ENOMEM at process

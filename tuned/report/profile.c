@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "history/profile.h"
+#include "tuned/library_version.h"
 
 #if defined(OPEN_MPI)
 static const char library[] = "openmpi";
@@ -19,17 +20,11 @@ static const char library[] = "other";
 
 static int describe(cpm_metadata *f, cpm_error *e)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length;
-    PMPI_Get_library_version(version, &length);
-    version[strcspn(version, ",\n")] = '\0';
-    for (char *c = version; (c = strchr(c, '\t'));)
-        *c = ' ';
     int status = cpm_metadata_set(f, e, "program", "%s", program_invocation_name);
     if (!status)
         status = cpm_metadata_set(f, e, "library", "%s", library);
     if (!status)
-        status = cpm_metadata_set(f, e, "mpi", "%s", version);
+        status = cpm_metadata_set(f, e, "mpi", "%s", tuned_library_version());
     return status ? status : cpm_metadata_date(f, e);
 }
 

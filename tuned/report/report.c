@@ -16,7 +16,9 @@
 #include "tuned/environment.h"
 #include "tuned/report/ab_comparison.h"
 #include "tuned/report/adapt_report.h"
+#include "tuned/report/host_load.h"
 #include "tuned/report/profile.h"
+#include "tuned/report/summary.h"
 
 typedef struct row {
     const cpm_operation *operation;
@@ -32,6 +34,7 @@ static int decisions; /* made, and the seconds that they took */
 static double deciding;
 static bool watching;
 static tuned_account account; /* of all processes, at process 0 */
+static char busy[400];        /* that the host was, in a sentence; empty: it was not */
 
 /* Only process 0 prints. (Simulated processes share these lists, too.) */
 static bool reports(void)
@@ -146,6 +149,48 @@ static void add_deciding(cpm_report_tables *all)
     cpm_report_tables_row(all, "nrs", (long)decisions, deciding * 1e3, timing_of_table(timing));
 }
 
+/* Without turns nothing is known of what was saved. */
+static void add_shares(cpm_report_tables *all)
+{
+    double spent = 0, chosen = 0;
+    for (const row *r = rows; r; r = r->next) {
+        spent += r->count.spent;
+        chosen += strcmp(r->algorithm, "native") == 0 ? 0 : r->count.spent;
+    }
+    if (chosen > 0)
+        tuned_summary_line(all,
+                           "collectives took process 0 %.3g ms, %.3g ms of these by chosen "
+                           "algorithms; --compare tells what these save",
+                           spent * 1e3, chosen * 1e3);
+    else
+        tuned_summary_line(all, "collectives took process 0 %.3g ms, all by MPI's own routines",
+                           spent * 1e3);
+}
+
+static void add_sampled(cpm_report_tables *all)
+{
+    long calls = 0, passed = 0;
+    for (const row *r = rows; r; r = r->next) {
+        calls += r->count.calls;
+        passed += r->count.passed;
+    }
+    if (passed)
+        tuned_summary_line(all, "%ld of %ld calls were timed; the others are taken to be like them",
+                           calls - passed, calls);
+}
+
+static void add_summary(cpm_report_tables *all)
+{
+    tuned_summary_begin(all);
+    if (tuned_environment_get()->compare)
+        tuned_ab_summary(all, &account);
+    else if (!tuned_adapt_report_summary(all))
+        add_shares(all);
+    add_sampled(all);
+    if (*busy)
+        tuned_summary_line(all, "%s", busy);
+}
+
 static cpm_format format_said(void)
 {
     const char *text = tuned_environment_get()->format;
@@ -155,23 +200,38 @@ static cpm_format format_said(void)
     return format;
 }
 
+/* People read the summary first; where programs read, its column comes behind those of others. */
+static void make_tables(cpm_report_tables *all, cpm_format format)
+{
+    *all = (cpm_report_tables){.title = "report"};
+    if (format == CPM_FORMAT_TEXT)
+        add_summary(all);
+    add_operations(all);
+    add_deciding(all);
+    tuned_adapt_report_add(all);
+    if (tuned_environment_get()->compare)
+        tuned_ab_report(all, &account);
+    if (format != CPM_FORMAT_TEXT)
+        add_summary(all);
+}
+
 static void print_all(void)
 {
     const tuned_environment *said = tuned_environment_get();
     cpm_error e = {0};
-    cpm_report_tables all = {.title = "report"};
-    add_operations(&all);
-    add_deciding(&all);
-    tuned_adapt_report_add(&all);
-    if (said->compare)
-        tuned_ab_report(&all, &account);
-    if (said->verbose || (said->compare && !said->report))
+    cpm_report_tables all;
+    if (said->verbose || (said->compare && !said->report)) {
+        make_tables(&all, CPM_FORMAT_TEXT);
         cpm_report_tables_print(&all, CPM_FORMAT_TEXT, "cpm: ", stderr, &e);
-    if (said->report && !e.code)
+        cpm_report_tables_clear(&all);
+    }
+    if (said->report && !e.code) {
+        make_tables(&all, format_said());
         cpm_report_tables_write(&all, format_said(), said->report, CPM_FILE_REPORT, &e);
+        cpm_report_tables_clear(&all);
+    }
     if (e.code)
         fprintf(stderr, "cpm: %s\n", e.text);
-    cpm_report_tables_clear(&all);
 }
 
 static void free_rows(void)
@@ -189,6 +249,7 @@ static void end_observing(void)
     const char *profile = tuned_environment_get()->profile;
     cpm_error e = {0};
     int status = tuned_account_make(&account, &e);
+    account.busy = *busy;
     if (!status && account.hosts && profile)
         status = tuned_profile_write(&account, profile, &e);
     if (status)
@@ -201,6 +262,7 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
     for (int k = 0; k < tuned_hooks_count; k++)
         if (tuned_hooks_of_all[k].stops)
             tuned_hooks_of_all[k].stops();
+    tuned_host_load_disturbs(busy, sizeof busy);
     if (tuned_observes())
         end_observing();
     pthread_mutex_lock(&lock);
@@ -243,13 +305,17 @@ static void watch_the_end(void)
 
 void tuned_report_begin(void)
 {
-    const char *unused = tuned_environment_get()->unused;
+    const tuned_environment *said = tuned_environment_get();
+    const char *unused = said->unused;
     int rank;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0 && unused)
         fprintf(stderr, "cpm: CPM_PROFILE: MPI's own collectives are watched: %s is not used\n",
                 unused);
-    tuned_observe_begin();
+    if (said->profile || said->compare)
+        tuned_observe_begin();
+    if (said->compare || said->adapts)
+        tuned_host_load_begin();
     watch_the_end();
 }
 

@@ -5,8 +5,8 @@
 
 #include "tuned/comm/state.h"
 
-/* MPI has begun, and calls are to be observed (tuned/report/observed.h): what comes of it is
- * written at the end. Collective over MPI_COMM_WORLD. */
+/* MPI has begun, and calls are to be observed (tuned/report/observed.h), or the load of hosts: what
+ * comes of it is written at the end. Collective over MPI_COMM_WORLD. */
 void tuned_report_begin(void);
 
 /* A state begins and ends; thread-safe. The report counts all that live at the end, too. */
