@@ -1,19 +1,15 @@
 /* Trying within a budget. Native runs first. A candidate and the incumbent run in turns, while what
  * that may lose fits into the ledger's room; candidates come in the order of prediction, as far as
- * the model may be off, which those that were tried tell. Times are compared as shares of what the
- * incumbent takes meanwhile, so that drift decides nothing. What was chosen is compared with fresh
- * calls by native from time to time, and when it changes: running native risks nothing. */
+ * the model may be off, which those that were tried tell. Calls are compared with their neighbours
+ * (evidence.h), so that drift decides nothing. What was chosen is compared with fresh calls by
+ * native from time to time, and when it changes: running native risks nothing. */
 #include <math.h>
 
 #include "adapt/adapt_budget.h"
-#include "base/rank_tests.h"
 
-static const double errors = 3;     /* so many apart is different: one looks often */
-static const double timed_out = 20; /* times the usual */
-static const double upsets = 1.5;   /* times as long as before, or as short */
+static const double upsets = 1.5; /* times as long as before, or as short */
 
 enum {
-    TOO_MANY = 256,    /* pairs after which what is not better is not worth more */
     MOST_CHECKED = 64, /* calls by native until a check is over, whatever it says, */
     MOST_AFTER_UPSET = 8,
     LAST_CALLS = 8,   /* by which it is seen that all is otherwise */
@@ -34,34 +30,41 @@ static double limit(const cpm_adapt *a, const cpm_adapt_figures *f)
     double native = adapt_one(a, 0)->late.quarter,
            incumbent = adapt_one(a, a->incumbent)->late.quarter;
     if (native > 0 && incumbent > 0)
-        return timed_out * fmin(native, incumbent);
+        return adapt_timed_out * fmin(native, incumbent);
     if (native > 0 || incumbent > 0)
-        return timed_out * fmax(native, incumbent);
+        return adapt_timed_out * fmax(native, incumbent);
     adapt_late first = {.count = 0};
     adapt_late_add(&first, f, INFINITY);
-    return timed_out * first.quarter;
+    return adapt_timed_out * first.quarter;
 }
 
-/* Calls as shares of what the incumbent takes meanwhile: native's of its time, others' of native's.
- */
-static void compare(cpm_adapt *a, const cpm_adapt_figures *f, double most)
+/* Calls in turns, the last ones of both: each with its neighbour. */
+static void compare(adapt_pairs *p, const cpm_adapt_figures *f, const cpm_adapt_figures *other,
+                    double most)
 {
-    adapt_budget_one *o = adapt_one(a, f->who);
-    double shares[CPM_ADAPT_KEPT],
-        by = f->who ? adapt_budget_of(a)->unit : adapt_one(a, a->incumbent)->late.mean;
-    cpm_adapt_figures calm = {.seconds = shares};
-    for (int k = 0; k < f->kept; k++)
-        if (f->seconds[k] <= most)
-            shares[calm.kept++] = f->seconds[k] / by;
-    calm.calls = calm.kept;
-    adapt_late_add(f->who ? &o->shares : &adapt_budget_of(a)->check, &calm, INFINITY);
-    if (f->who && o->shares.count)
-        o->known = o->shares.mean;
+    int count = f->kept < other->kept ? f->kept : other->kept;
+    adapt_pairs_add(p, f->seconds + f->kept - count, other->seconds + other->kept - count, count,
+                    most);
+}
+
+static void note_pairs(cpm_adapt *a, int who)
+{
+    const adapt_budget_state *b = adapt_budget_of(a);
+    adapt_budget_one *o = adapt_one(a, who);
+    double by = adapt_calm(a, a->incumbent);
+    if (!o->pairs.count)
+        return;
+    o->known = by * o->pairs.ratio;
+    o->error = by * adapt_pairs_error(&o->pairs, b->varying);
+    o->least = o->known - by * adapt_pairs_bound(&o->pairs, b->varying);
 }
 
 static void see(cpm_adapt *a, const cpm_adapt_figures *f, int count)
 {
     adapt_budget_state *b = adapt_budget_of(a);
+    const cpm_adapt_figures *own = adapt_figures_of(f, count, a->incumbent);
+    const int who = b->checking ? 0 : b->tried;
+    const cpm_adapt_figures *other = who >= 0 ? adapt_figures_of(f, count, who) : NULL;
     double most = limit(a, &f[0]);
     for (int k = 0; k < count; k++) {
         adapt_late *l = &adapt_one(a, f[k].who)->late;
@@ -71,9 +74,11 @@ static void see(cpm_adapt *a, const cpm_adapt_figures *f, int count)
         b->timeouts += fmax(0, l->timeouts - timeouts);
     }
     adapt_refresh(a);
-    for (int k = 0; k < count; k++)
-        if (f[k].who != a->incumbent && b->unit > 0)
-            compare(a, &f[k], most);
+    if (own && other) {
+        compare(b->checking ? &b->check : &adapt_one(a, who)->pairs, other, own, most);
+        if (!b->checking)
+            note_pairs(a, who);
+    }
     adapt_refresh(a);
 }
 
@@ -92,13 +97,14 @@ static void forget_lesson(cpm_adapt *a)
 
 static void drop(cpm_adapt *a, int who)
 {
+    const adapt_budget_state *b = adapt_budget_of(a);
     adapt_budget_one *o = adapt_one(a, who);
     if (who == adapt_budget_of(a)->learnt)
         forget_lesson(a);
-    bool well = o->shares.count > 2 || o->dropped > 0;
-    o->returns = (a->calls + 16) * (well ? LATE : SOON);
+    bool well = o->late.calls > 2 || o->dropped > 0;
+    o->returns = b->since_change + (a->calls - b->since_change + 16) * (well ? LATE : SOON);
     o->dropped++;
-    o->shares = (adapt_late){.count = 0};
+    o->pairs = (adapt_pairs){.count = 0};
     adapt_budget_of(a)->tried = -1;
 }
 
@@ -108,73 +114,40 @@ static void elect(cpm_adapt *a, int who)
     a->incumbent = who;
     adapt_note_choice(a);
     b->tried = -1;
-    b->checking = false;
+    b->checking = b->doubted = false;
     b->upset = b->upset && who == 0;
     b->since = 0;
     b->interval = FIRST_CHECK;
     b->period = 0;
     adapt_one(a, who)->alone = (adapt_late){.count = 0};
-    b->known_by = adapt_one(a, who)->shares.count;
+    b->known_by = adapt_one(a, who)->pairs.count;
+    for (int k = 0; k < a->count; k++) /* they were with another */
+        adapt_one(a, k)->pairs = (adapt_pairs){.count = 0};
 }
 
-static void begin_check(cpm_adapt *a)
+static void begin_check(cpm_adapt *a, bool doubted)
 {
     adapt_budget_state *b = adapt_budget_of(a);
+    b->doubted = doubted;
     b->checking = true;
     b->checked = 0;
     b->tried = -1;
-    b->check = (adapt_late){.count = 0};
+    b->check = (adapt_pairs){.count = 0};
     adapt_late_trim(&adapt_one(a, 0)->late, 0);
-}
-
-/* So far apart x and y are different. Where y times out, one error is enough: who seems better
- * costs less meanwhile. */
-static double errors_apart(const cpm_adapt *a, int x, int y)
-{
-    double e = adapt_error_between(a, x, y);
-    return adapt_times_out(a, y) ? e : errors * e;
 }
 
 /* ---- a trial is judged */
 
-/* Copies the last calls of l; how many these are: all of many, which go by a normal approximation,
- * else so few that their exact distribution takes no time. */
-static int last_of(const adapt_late *l, double out[ADAPT_LATE])
+/* Looks come when they are due, whatever else is true. */
+static bool is_better(cpm_adapt *a, int who, double better)
 {
-    enum { FEW = 16 };
-    int count = l->count == ADAPT_LATE || l->count < FEW ? l->count : FEW;
-    for (int k = 0; k < count; k++)
-        out[k] = l->at[(l->next + ADAPT_LATE - 1 - k) % ADAPT_LATE];
-    return count;
-}
-
-/* Whether native may be left for it: its calls are shorter whatever their distribution, by
- * Wilcoxon's rank-sum test, corrected for all that were tried (Bonferroni), as means and their
- * errors may be those of a few odd calls. Where one of them times out ranks say nothing of what
- * that costs. */
-static bool ranks_agree(const cpm_adapt *a, int who)
-{
-    const double level = 0.05;
-    double x[ADAPT_LATE], y[ADAPT_LATE];
-    int m = last_of(&adapt_one(a, who)->late, x), tried = 0;
-    int n = last_of(&adapt_one(a, 0)->late, y);
-    cpm_rank_test t;
-    if (a->incumbent || adapt_times_out(a, who) || adapt_times_out(a, 0))
-        return true;
-    for (int k = 1; k < a->count; k++)
-        tried += adapt_one(a, k)->late.count > 0;
-    bool known = cpm_rank_sum_test(x, m, y, n, 1 - level, &t, NULL) == CPM_OK;
-    return !known || (t.shift < 0 && t.p <= level / tried);
-}
-
-static bool is_better(const cpm_adapt *a, int who, double better, double e)
-{
-    const adapt_budget_one *o = adapt_one(a, who), *i = adapt_one(a, a->incumbent);
-    double raw = o->shares.raw - o->shares.mean;
-    double incumbent_raw = (i->late.raw - i->late.mean) / adapt_budget_of(a)->unit;
-    return o->shares.count >= ADAPT_ENOUGH_PAIRS && better > e &&
-           better > adapt_gain * adapt_value(a, a->incumbent) && better > raw - incumbent_raw &&
-           ranks_agree(a, who);
+    adapt_pairs *p = &adapt_one(a, who)->pairs;
+    const adapt_question q = adapt_question_of(a, who);
+    const bool is_sure = adapt_look_at(p, &q);
+    if (!a->incumbent && !p->trial && p->looks + p->looks_at_rates > 0)
+        p->trial = ++adapt_budget_of(a)->trials;
+    return is_sure && better > adapt_gain * adapt_value(a, a->incumbent) &&
+           better > (p->raw - p->ratio) * adapt_calm(a, a->incumbent);
 }
 
 static void judge_trial(cpm_adapt *a, double timeouts)
@@ -182,28 +155,31 @@ static void judge_trial(cpm_adapt *a, double timeouts)
     int who = adapt_budget_of(a)->tried, incumbent = a->incumbent;
     adapt_budget_one *o = adapt_one(a, who);
     double better = adapt_value(a, incumbent) - adapt_value(a, who);
-    double e = errors_apart(a, who, incumbent);
     adapt_budget_of(a)->tried = -1; /* who comes next is asked anew */
     bool fails = o->late.timeouts > timeouts && !adapt_times_out(a, incumbent);
     if (who == adapt_budget_of(a)->learnt && better <= 0)
         forget_lesson(a);
-    if (fails || better < -e || o->shares.calls > TOO_MANY)
+    if (fails || !adapt_has_chance(a, who) || o->pairs.count >= ADAPT_PAIRS)
         drop(a, who);
-    else if (is_better(a, who, better, e))
+    else if (is_better(a, who, better))
         elect(a, who);
+    if (adapt_budget_of(a)->doubted && a->incumbent == incumbent && better <= 0)
+        begin_check(a, true);
 }
 
 /* ---- what was chosen is judged */
 
 /* What was seen is no longer true: those that took less than that share of native's time may be
- * the fastest now, whatever they were compared with. */
+ * the fastest now, whatever they were compared with; if the chosen one has changed, all that may
+ * have taken less. */
 static void let_return(cpm_adapt *a, double share)
 {
     for (int k = 1; k < a->count; k++) {
         adapt_budget_one *o = adapt_one(a, k);
-        o->shares = (adapt_late){.count = 0};
-        if (k != a->incumbent && o->known > 0 && o->known < share)
+        o->pairs = (adapt_pairs){.count = 0};
+        if (k != a->incumbent && o->known > 0 && (a->incumbent ? o->least : o->known) < share)
             o->returns = 0;
+        o->least = 0;
     }
 }
 
@@ -219,7 +195,7 @@ static void back_to_native(cpm_adapt *a)
 static void passed(cpm_adapt *a)
 {
     adapt_budget_state *b = adapt_budget_of(a);
-    b->checking = false;
+    b->checking = b->doubted = false;
     b->since = 0;
     b->interval = b->interval < LAST_CHECK ? 2 * b->interval : LAST_CHECK;
 }
@@ -229,11 +205,27 @@ static void note_share(cpm_adapt *a)
 {
     adapt_budget_state *b = adapt_budget_of(a);
     adapt_budget_one *i = adapt_one(a, a->incumbent);
-    double now = b->check.mean, n = b->check.count;
+    double now = b->check.ratio, n = b->check.count;
     double before = 1 / i->known, old = fmin((double)b->known_by, MOST_CHECKED);
-    bool agree = fabs(now - before) < 2 * b->varying * now * sqrt(1 / n + 1 / fmax(1, old));
+    bool agree =
+        fabs(now - before) < adapt_changed * b->varying * now * sqrt(1 / n + 1 / fmax(1, old));
     i->known = 1 / (agree ? (n * now + old * before) / (n + old) : now);
     b->known_by = agree ? b->known_by + b->check.count : b->check.count;
+}
+
+/* So far the chosen one's share may be off, by the check. */
+static double error_of_check(const cpm_adapt *a)
+{
+    const adapt_budget_state *b = adapt_budget_of(a);
+    double calm = adapt_pairs_bound(&b->check, b->varying) / (b->check.ratio * b->check.ratio);
+    return hypot(calm, hypot(adapt_timeout_error(a, 0), adapt_timeout_error(a, a->incumbent)));
+}
+
+static bool native_is_faster(cpm_adapt *a)
+{
+    const adapt_question q = {
+        .level = adapt_level, .own = adapt_rate_of(a, 0), .other = adapt_rate_of(a, a->incumbent)};
+    return adapt_look_at(&adapt_budget_of(a)->check, &q);
 }
 
 /* Fresh calls by native in turns with what was chosen. */
@@ -241,16 +233,17 @@ static void judge_check(cpm_adapt *a, const cpm_adapt_figures *native)
 {
     adapt_budget_state *b = adapt_budget_of(a);
     b->checked += native ? native->calls : 0;
-    if (b->checked < ADAPT_CHECK_PAIRS || !(b->check.mean > 0))
+    if (b->checked < ADAPT_CHECK_PAIRS || !b->check.count)
         return;
     double known = adapt_one(a, a->incumbent)->known;
-    adapt_one(a, a->incumbent)->known = 1 / b->check.mean;
+    adapt_one(a, a->incumbent)->known = 1 / b->check.ratio;
     double better = adapt_value(a, 0) - adapt_value(a, a->incumbent);
-    double e = errors_apart(a, a->incumbent, 0);
+    double e = error_of_check(a);
     bool over = b->checked >= (b->upset ? MOST_AFTER_UPSET : MOST_CHECKED) ||
                 adapt_times_out(a, a->incumbent);
     adapt_one(a, a->incumbent)->known = known;
-    if (better < -e || (over && better < adapt_gain / 2))
+    bool lost = b->doubted && better + e < adapt_gain;
+    if (native_is_faster(a) || lost || (over && better < adapt_gain / 2))
         back_to_native(a);
     else if (better > e || over) {
         note_share(a);
@@ -261,7 +254,7 @@ static void judge_check(cpm_adapt *a, const cpm_adapt_figures *native)
 /* Whether the medians of x and y are so far apart that they are different. */
 static bool differ(const adapt_late *x, const adapt_late *y, double calls)
 {
-    double e = errors * 1.25 * x->spread / sqrt(fmax(1, calls));
+    double e = adapt_changed * 1.25 * x->spread / sqrt(fmax(1, calls));
     return fabs(y->median - x->median) > fmax(adapt_gain * x->median, e);
 }
 
@@ -271,35 +264,38 @@ static void forget_alone(cpm_adapt *a)
         adapt_one(a, k)->alone = (adapt_late){.count = 0};
 }
 
-/* How many times as long as alone before the incumbent's last calls took; 1: about as long. They
- * may be too few, or in turns with others, to be compared more closely. */
-static double upset_by(const cpm_adapt *a, const cpm_adapt_figures *f)
+/* How many times as long as alone before the incumbent's last calls took, so many at most; 1: about
+ * as long, or not so much longer or shorter. */
+static double changed_by(const cpm_adapt *a, const cpm_adapt_figures *f, int last, double much)
 {
     const adapt_late *before = &adapt_one(a, a->incumbent)->alone;
+    const int kept = f->kept < last ? f->kept : last;
+    const cpm_adapt_figures end = {
+        .calls = kept, .kept = kept, .seconds = f->seconds + f->kept - kept};
     adapt_late now = {.count = 0};
-    cpm_adapt_figures last = {.kept = f->kept < LAST_CALLS ? f->kept : LAST_CALLS};
-    last.seconds = f->seconds + f->kept - last.kept;
-    last.calls = last.kept;
-    adapt_late_add(&now, &last, INFINITY);
+    adapt_late_add(&now, &end, INFINITY);
     double times = now.median / before->median;
     bool known = now.count >= 4 && before->count >= ADAPT_ENOUGH_ALONE;
-    bool much = times > upsets || times < 1 / upsets;
-    return known && much && differ(before, &now, now.count) ? times : 1;
+    return known && fmax(times, 1 / times) > much && differ(before, &now, now.count) ? times : 1;
 }
 
-/* The incumbent's calls of a period of its own against those of periods before, by medians. */
+/* The last of them may be in turns with others, and too few to be compared more closely. */
+static double upset_by(const cpm_adapt *a, const cpm_adapt_figures *f)
+{
+    return changed_by(a, f, LAST_CALLS, upsets);
+}
+
+/* The incumbent's calls of a period of its own against those of periods before. */
 static double change(cpm_adapt *a, const cpm_adapt_figures *f)
 {
-    adapt_late now = {.count = 0}, *before = &adapt_one(a, a->incumbent)->alone;
+    double times = changed_by(a, f, CPM_ADAPT_KEPT, 1);
     cpm_adapt_figures kept = *f;
-    kept.calls = f->kept;
-    adapt_late_add(&now, &kept, INFINITY);
-    bool known = now.count >= 4 && before->count >= ADAPT_ENOUGH_ALONE;
-    bool changed = known && differ(before, &now, now.count);
-    double times = changed ? now.median / before->median : upset_by(a, f);
+    if (times == 1)
+        times = upset_by(a, f);
     if (times != 1)
         forget_alone(a);
-    adapt_late_add(before, &kept, INFINITY);
+    kept.calls = f->kept;
+    adapt_late_add(&adapt_one(a, a->incumbent)->alone, &kept, INFINITY);
     return times;
 }
 
@@ -328,6 +324,7 @@ static void back_to(cpm_adapt *a, int who)
     elect(a, who);
     drop(a, left);
     adapt_one(a, left)->known = times * adapt_one(a, who)->known;
+    adapt_one(a, left)->least = (1 - adapt_gain) * adapt_one(a, left)->known;
 }
 
 /* Native takes another share of what others took: those return that would win if only native has
@@ -350,6 +347,7 @@ static void chosen_changed(cpm_adapt *a, double by)
 static void all_changed(cpm_adapt *a, double by)
 {
     adapt_budget_state *b = adapt_budget_of(a);
+    b->since_change = a->incumbent ? a->calls : b->since_change;
     b->upset = b->upset || by > upsets || by < 1 / upsets;
     b->period = 0;
     adapt_late_trim(&adapt_one(a, a->incumbent)->late, LAST_CALLS);
@@ -366,6 +364,15 @@ static void look_for_upset(cpm_adapt *a, const cpm_adapt_figures *f)
     all_changed(a, by);
 }
 
+/* The chosen one takes so many times as long: who was seen to take less than that, and than native,
+ * is tried at once. */
+static bool has_challenger(const cpm_adapt *a, double by)
+{
+    int who = adapt_most_promising(a);
+    double known = who > 0 ? adapt_one(a, who)->known : 0;
+    return known > 0 && known < (1 - adapt_gain) * fmin(1, by * adapt_one(a, a->incumbent)->known);
+}
+
 static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, double timeouts)
 {
     adapt_budget_state *b = adapt_budget_of(a);
@@ -379,17 +386,25 @@ static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, double timeouts)
         back_to(a, better);
         return;
     }
-    if (a->incumbent && (by != 1 || fails || b->since >= b->interval))
-        begin_check(a);
+    bool is_due = by != 1 || fails || b->since >= b->interval;
+    if (!a->incumbent || !is_due)
+        return;
+    b->doubted = by > 1 && has_challenger(a, by);
+    if (b->doubted)
+        b->since = b->interval;
+    else
+        begin_check(a, by != 1);
 }
 
 /* Of the share of native's time: of the chosen one by as many calls as it is known by. */
 static double ratio_error(const cpm_adapt *a, int who)
 {
     const adapt_budget_state *b = adapt_budget_of(a);
-    if (who != a->incumbent || adapt_times_out(a, 0))
-        return adapt_error_between(a, who, 0) / adapt_value(a, 0);
-    return b->varying * adapt_value(a, who) * sqrt(2 / fmax(1, (double)b->known_by));
+    double calm = who != a->incumbent
+                      ? adapt_calm_error(a, who)
+                      : b->varying * adapt_calm(a, who) * sqrt(2 / fmax(1, (double)b->known_by));
+    double timeouts = hypot(adapt_timeout_error(a, who), adapt_timeout_error(a, 0));
+    return (b->timeout > 0 ? hypot(calm, timeouts) : calm) / adapt_value(a, 0);
 }
 
 /* Seconds of a call by native now, with time-outs: by its own calls, or by the chosen one's. */

@@ -4,9 +4,6 @@
 
 #include "adapt/adapt_budget.h"
 
-static const double cautious = 1.5;         /* times what a first estimate says */
-static const double least_loss = 0.5;       /* of native's time: the first call of a candidate, */
-static const double least_predicted = 0.05; /* and of one that is predicted to be faster */
 static const double reserve = 0.25;       /* of what may be lost: for what trials cost above that */
 static const double first_meeting = 1e-4; /* seconds, as long as none was seen */
 
@@ -20,56 +17,9 @@ enum {
     SHORTEST = 8, /* periods of the incumbent alone, when something has changed */
     QUIET = 16,   /* the least of the longest periods */
     LONGEST = 1 << 16,
+    FIRST_PAIRS = 4,
     MOST_PAIRS = 32
 };
-
-/* ---- who */
-
-bool adapt_is_out(const cpm_adapt *a, int who)
-{
-    return adapt_one(a, who)->returns > a->calls;
-}
-
-/* It may be faster than the incumbent. */
-static bool is_open(const cpm_adapt *a, int who)
-{
-    if (who == 0 || who == a->incumbent || adapt_is_out(a, who))
-        return false;
-    double least =
-        adapt_one(a, who)->shares.count ? adapt_value(a, who) - 2 * adapt_calm_error(a, who)
-        : adapt_is_predicted(a, who)
-            ? fmin(adapt_prediction(a, who), adapt_value(a, who)) / adapt_budget_of(a)->trust
-            : 0;
-    return least < adapt_value(a, a->incumbent) * (1 - adapt_gain);
-}
-
-/* Nothing is known of it since all may be otherwise, unlike of the other, which is not much faster
- * than the incumbent. */
-static bool is_to_be_seen(const cpm_adapt *a, int who, int other)
-{
-    const double much = 0.8;
-    return adapt_budget_of(a)->upset && !adapt_one(a, who)->shares.count &&
-           adapt_one(a, other)->shares.count &&
-           adapt_value(a, other) > much * adapt_value(a, a->incumbent);
-}
-
-static bool is_before(const cpm_adapt *a, int x, int y)
-{
-    if (a->as[x].at_risk != a->as[y].at_risk)
-        return a->as[y].at_risk;
-    if (is_to_be_seen(a, x, y) || is_to_be_seen(a, y, x))
-        return is_to_be_seen(a, x, y);
-    return adapt_value(a, x) < adapt_value(a, y);
-}
-
-static int most_promising(const cpm_adapt *a)
-{
-    int best = -1;
-    for (int k = 1; k < a->count; k++)
-        if (is_open(a, k) && (best < 0 || is_before(a, k, best)))
-            best = k;
-    return best;
-}
 
 /* ---- how often */
 
@@ -91,71 +41,38 @@ static double room_of(const cpm_adapt *a)
     return cpm_ledger_room(l) - others - kept_back(a) + varies;
 }
 
-/* As far as the model and calls say: it disturbs nobody. */
-static bool is_predicted_faster(const cpm_adapt *a, int who)
-{
-    return adapt_is_predicted(a, who) &&
-           adapt_value(a, who) < (1 - adapt_gain) * adapt_value(a, a->incumbent);
-}
-
-/* The same, where it was seen before what native takes, and while nothing was ever chosen. */
-static bool is_promised(const cpm_adapt *a, int who)
-{
-    return adapt_budget_of(a)->expected > 0 && a->chosen_after == 0 && is_predicted_faster(a, who);
-}
-
-/* Seconds that a call by who is expected to lose, one unknown somewhat more, and something always.
- */
-static double expected_loss(const cpm_adapt *a, int who)
-{
-    const adapt_budget_state *b = adapt_budget_of(a);
-    double loss = adapt_value(a, who) + adapt_calm_error(a, who) - adapt_value(a, a->incumbent);
-    if (!adapt_one(a, who)->shares.count)
-        loss = fmax(is_promised(a, who) ? least_predicted : least_loss,
-                    adapt_value(a, who) * fmin(b->trust, cautious) - adapt_value(a, a->incumbent));
-    return fmax(0, loss) * b->full;
-}
-
-/* How many pairs are worth a meeting: one at first, more where a meeting costs more than these
- * lose; then as many again as there were, or what is missing to decide about one that looks good.
- */
+/* How many pairs are worth a meeting: a few at first, more where a meeting costs more than these
+ * lose; then as many again as there were, or what the next look at one that looks good needs. */
 static double pairs_wanted(const cpm_adapt *a, int who, double loss)
 {
-    int seen = adapt_one(a, who)->shares.count;
-    if (!seen)
-        return fmin(ADAPT_ENOUGH_PAIRS, fmax(1, a->ledger->meeting / (4 * loss)));
-    double most = adapt_value(a, who) < adapt_value(a, a->incumbent)
-                      ? fmax(seen, ADAPT_ENOUGH_PAIRS - seen)
-                      : seen;
-    return fmin(MOST_PAIRS, fmax(most, loss > 0 ? a->ledger->meeting / (4 * loss) : 1));
+    const adapt_pairs *p = &adapt_one(a, who)->pairs;
+    const adapt_question q = adapt_question_of(a, who);
+    double worth = loss > 0 ? a->ledger->meeting / (4 * loss) : 1;
+    if (!p->count)
+        return fmin(FIRST_PAIRS, fmax(1, worth));
+    bool good = adapt_value(a, who) < adapt_value(a, a->incumbent);
+    double most = good ? adapt_next_look(p, &q) - p->count : 0;
+    return fmin(MOST_PAIRS, fmax(fmax(most, p->count), worth));
 }
 
-/* So many at least: one, or what is missing to decide about one that looks good. */
-static double pairs_needed(const cpm_adapt *a, int who)
-{
-    int seen = adapt_one(a, who)->shares.count;
-    bool good = seen && adapt_value(a, who) < adapt_value(a, a->incumbent);
-    return good ? fmax(1, ADAPT_ENOUGH_PAIRS - seen) : 1;
-}
-
-/* As far as the room goes; 0: not even for those that are needed. */
+/* As far as the room goes; 0: not even for one. */
 static int pairs_for(const cpm_adapt *a, int who, double room)
 {
-    double loss = expected_loss(a, who), most = pairs_wanted(a, who, loss);
+    double loss = adapt_expected_loss(a, who), most = pairs_wanted(a, who, loss);
     double left = room - a->ledger->meeting;
-    if (is_promised(a, who))
+    if (adapt_is_promised(a, who))
         left += kept_back(a);
     if (loss > 0)
         most = fmin(most, floor(left / loss));
     else if (left < 0)
         most = 0;
-    return most >= pairs_needed(a, who) ? (int)most : 0;
+    return most >= 1 ? (int)most : 0;
 }
 
 /* Calls of the incumbent until there is room for who, and for the meetings until then. */
 static int until_room(const cpm_adapt *a, int who, double room)
 {
-    double need = pairs_needed(a, who) * expected_loss(a, who) + 2 * a->ledger->meeting - room;
+    double need = adapt_expected_loss(a, who) + 2 * a->ledger->meeting - room;
     double ahead = adapt_value(a, 0) - adapt_value(a, a->incumbent);
     double share = (1 - reserve) * a->ledger->share;
     double each = (share * adapt_value(a, 0) + fmax(0, ahead) / 2) * adapt_budget_of(a)->unit;
@@ -211,10 +128,10 @@ static cpm_adapt_period try(cpm_adapt *a, int who)
     int pairs = pairs_for(a, who, room);
     if (!pairs)
         return wait(a, until_room(a, who, room));
-    if (!is_predicted_faster(a, who) && !adapt_take_turn(a))
+    if (!adapt_is_predicted_faster(a, who) && !adapt_take_turn(a))
         return wait(a, (int)fmin(LONGEST, fmax(SHORTEST, calls_for_meeting(a, share_waiting))));
     b->tried = who;
-    b->planned = pairs * expected_loss(a, who);
+    b->planned = pairs * adapt_expected_loss(a, who);
     a->ledger->planned += b->planned;
     b->period = 0;
     return (cpm_adapt_period){a->incumbent, who, 2 * pairs};
@@ -223,7 +140,7 @@ static cpm_adapt_period try(cpm_adapt *a, int who)
 /* Calls until there is room for the first trial, if what native takes is expected. */
 static int until_first_trial(const cpm_adapt *a)
 {
-    int who = most_promising(a);
+    int who = adapt_most_promising(a);
     if (!(adapt_budget_of(a)->expected > 0) || who < 0)
         return LATER;
     return (int)fmin(LATER, fmax(FIRST, until_room(a, who, room_of(a))));
@@ -257,8 +174,8 @@ static bool can_begin(cpm_adapt *a)
     if (!(b->expected > 0))
         return false;
     adapt_expect(a, b->expected);
-    who = most_promising(a);
-    return who > 0 && is_predicted_faster(a, who) && pairs_for(a, who, room_of(a)) > 0;
+    who = adapt_most_promising(a);
+    return who > 0 && adapt_is_predicted_faster(a, who) && pairs_for(a, who, room_of(a)) > 0;
 }
 
 cpm_adapt_period adapt_next_period(cpm_adapt *a)
@@ -269,8 +186,8 @@ cpm_adapt_period adapt_next_period(cpm_adapt *a)
     if (!adapt_one(a, a->incumbent)->late.count && !can_begin(a))
         return first(a);
     int known = adapt_one(a, a->incumbent)->alone.count;
-    if (a->incumbent && known < ADAPT_ENOUGH_ALONE)
+    if (a->incumbent && known < ADAPT_ENOUGH_ALONE && !b->doubted)
         return alone(a, ADAPT_ENOUGH_ALONE - known);
-    int who = most_promising(a);
+    int who = adapt_most_promising(a);
     return who < 0 ? wait(a, (int)longest(a)) : try(a, who);
 }

@@ -57,6 +57,13 @@ static double rank_sum_quantile(double p, int m, int n)
     return qwilcox(p, m, n, 1, 0);
 }
 
+/* It has but one number of values. */
+static double signed_rank_p(double v, int n, int unused)
+{
+    (void)unused;
+    return psignrank(v, n, 1, 0);
+}
+
 int cpm_rank_sum_p(double w, int m, int n, double *p, cpm_error *e)
 {
     return call(rank_sum_p, w, m, n, p, e);
@@ -65,6 +72,11 @@ int cpm_rank_sum_p(double w, int m, int n, double *p, cpm_error *e)
 int cpm_rank_sum_quantile(double p, int m, int n, double *w, cpm_error *e)
 {
     return call(rank_sum_quantile, p, m, n, w, e);
+}
+
+int cpm_signed_rank_p(double v, int n, double *p, cpm_error *e)
+{
+    return call(signed_rank_p, v, n, 0, p, e);
 }
 
 double cpm_range_above(double q, int k)

@@ -274,6 +274,36 @@ int cpm_rank_sum_least(int m, int n, double *p, cpm_error *e)
     return p_of(&apart, p, e);
 }
 
+/* ---- signed ranks */
+
+/* By size; of equal ones those below 0 have the lower ranks. */
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return fabs(x) != fabs(y) ? (fabs(x) > fabs(y)) - (fabs(x) < fabs(y)) : (x > y) - (x < y);
+}
+
+int cpm_signed_rank_less(const double *d, int n, double *p, cpm_error *e)
+{
+    double above = 0;
+    int status = check_values(d, n, e);
+    if (status)
+        return status;
+    double *sorted = malloc((size_t)n * sizeof *sorted);
+    if (!sorted)
+        return cpm_no_memory(e);
+    memcpy(sorted, d, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    for (int k = 0; k < n; k++)
+        above += sorted[k] >= 0 ? k + 1 : 0;
+    free(sorted);
+    if (n < EXACT_BELOW)
+        return cpm_signed_rank_p(above, n, p, e);
+    const double all = n, mean = all * (all + 1) / 4, variance = mean * (2 * all + 1) / 6;
+    *p = gsl_cdf_ugaussian_P((above + 0.5 - mean) / sqrt(variance));
+    return CPM_OK;
+}
+
 /* ---- many samples */
 
 static double p_among(const standing *s, int k)

@@ -33,6 +33,12 @@ int cpm_rank_sum_test(const double *x, int m, const double *y, int n, double con
 /* The least p that it gives to samples of so many values without ties: no overlap. CPM_ENOMEM. */
 int cpm_rank_sum_least(int m, int n, double *p, cpm_error *e);
 
+/* Wilcoxon's signed-rank test of differences d[n] that are symmetric about 0 without an effect: the
+ * probability that they would lie as far below. Exact below 50 values; equal ones are ranked, and
+ * zeros counted, against an effect. CPM_EINVAL: no values, values that are not finite. CPM_ENOMEM.
+ */
+int cpm_signed_rank_less(const double *d, int n, double *p, cpm_error *e);
+
 /* Two of k samples that are all compared with each other. */
 typedef struct {
     double p;     /* adjusted: of such a pair, or one that is further apart, anywhere among the k */

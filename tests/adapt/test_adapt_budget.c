@@ -1,5 +1,6 @@
 /* Trying within a budget, on played calls. Every kind of program is played with many seeds: what is
  * asserted holds for each of them. */
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
@@ -23,6 +24,7 @@ typedef struct {
     int count;
     double mean[MOST], then[MOST], rate[MOST], predicted[MOST], behind[MOST];
     double longer, odd; /* a part of all calls takes five times as long */
+    double slow;        /* every other 300 calls the machine takes so many times as long */
     bool calm[MOST];
     int last;
     long changed, calls, of[MOST];
@@ -38,6 +40,8 @@ static double call(void *any, int who)
     if (who != w->last)
         seconds *= 1 + w->behind[who];
     w->last = who;
+    if (w->slow > 0 && w->calls / 300 % 2)
+        seconds *= w->slow;
     if (w->odd > 0 && gsl_rng_uniform(w->random) < w->odd)
         seconds *= 5;
     if (gsl_rng_uniform(w->random) < w->rate[who])
@@ -136,6 +140,39 @@ static void odd_calls_do_not_decide(void **state)
     assert_true(left <= 4 * SEEDS / 20);
 }
 
+/* How many of so many programs leave native for one of those that are as fast or up to a fifth
+ * slower. */
+static int count_left(int programs, double odd, double slow, double rate)
+{
+    static const double mean[] = {5e-3, 5e-3, 5e-3, 5.25e-3, 5e-3, 5.5e-3, 5e-3, 6e-3};
+    int left = 0;
+    for (int seed = 0; seed < programs; seed++) {
+        world w = world_of(8, mean, (unsigned long)seed);
+        int chosen;
+        w.odd = odd;
+        w.slow = slow;
+        for (int k = 0; k < 8; k++)
+            w.rate[k] = rate;
+        play_alone(&w, 2000, &chosen);
+        left += chosen != 0;
+    }
+    return left;
+}
+
+/* What follows from the level (adapt/evidence.h): more come of it in one of a thousand. */
+static void native_is_left_for_what_is_no_faster_as_rarely_as_the_level_says(void **state)
+{
+    (void)state;
+    enum { PROGRAMS = 100, WORLDS = 4 };
+    const double level = 0.01;
+    unsigned most = 0;
+    while (gsl_cdf_binomial_Q(most, level, WORLDS * PROGRAMS) > 1e-3)
+        most++;
+    int left = count_left(PROGRAMS, 0.01, 0, 0) + count_left(PROGRAMS, 0.3, 0, 0) +
+               count_left(PROGRAMS, 0.01, 3, 0) + count_left(PROGRAMS, 0.01, 0, 0.03);
+    assert_in_range(left, 0, most);
+}
+
 static void without_a_model_the_fastest_is_found_in_the_end(void **state)
 {
     (void)state;
@@ -174,20 +211,24 @@ static void what_runs_the_shorter_of_two_calls_is_not_faster(void **state)
         }
 }
 
-/* As where one begins while slow ranks are still in the other. */
+/* As where one begins while slow ranks are still in the other. In turns with native the second may
+ * seem so much faster that the best, after one unlucky pair, is not tried again: at the level of
+ * one bound, 5 %. */
 static void what_is_faster_behind_another_only_is_left(void **state)
 {
     (void)state;
     static const double mean[] = {1e-3, 0.5e-3, 0.6e-3};
+    int found = 0;
     for (unsigned long seed = 0; seed < SEEDS; seed++) {
         world w = world_of(3, mean, seed);
         int chosen;
         w.behind[2] = -0.4;
         cpm_ledger l = play_alone(&w, 1000, &chosen);
-        assert_int_equal(chosen, 1);
-        assert_in_range(w.of[2], 1, 300);
+        found += chosen == 1;
+        assert_true(chosen == 2 || w.of[2] <= 300);
         assert_true(cpm_ledger_room(&l) > 0);
     }
+    assert_true(found >= SEEDS - 1);
 }
 
 static void who_times_out_while_native_does_not_is_dropped_at_once(void **state)
@@ -851,6 +892,7 @@ int main(void)
         cmocka_unit_test(the_fastest_is_chosen_soon_if_the_model_is_right),
         cmocka_unit_test(nothing_is_lost_where_nothing_is_gained),
         cmocka_unit_test(odd_calls_do_not_decide),
+        cmocka_unit_test(native_is_left_for_what_is_no_faster_as_rarely_as_the_level_says),
         cmocka_unit_test(without_a_model_the_fastest_is_found_in_the_end),
         cmocka_unit_test(what_runs_the_shorter_of_two_calls_is_not_faster),
         cmocka_unit_test(what_is_faster_behind_another_only_is_left),

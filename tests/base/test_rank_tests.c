@@ -237,6 +237,7 @@ static void without_memory_tests_fail_and_later_ones_are_right(void **state)
         int left = allowed, status = cpm_rank_sum_test(x, 7, y, 6, 0.95, &t, &e);
         status = status ? status : cpm_steel_dwass_test(x, 7, y, 6, 3, &pair, &e);
         status = status ? status : cpm_holm(p, 2, &e);
+        status = status ? status : cpm_signed_rank_less(x, 7, &p[0], &e);
         refusing = false;
         allowed = left;
         if (!status)
@@ -249,6 +250,59 @@ static void without_memory_tests_fail_and_later_ones_are_right(void **state)
     two_samples_are_judged_exactly_as_by_r(state);
 }
 #endif
+
+/* Share of all signs of n values of ranks 1 to n that put at most so large a sum of ranks above 0.
+ */
+static double share_of_signs(int n, int above)
+{
+    long count = 0;
+    for (unsigned signs = 0; signs < 1U << n; signs++) {
+        int sum = 0;
+        for (int k = 0; k < n; k++)
+            sum += signs >> k & 1 ? k + 1 : 0;
+        count += sum <= above;
+    }
+    return (double)count / (double)(1U << n);
+}
+
+static double signed_rank(const double *d, int n)
+{
+    double p = -1;
+    assert_int_equal(cpm_signed_rank_less(d, n, &p, NULL), CPM_OK);
+    return p;
+}
+
+static void signed_ranks_are_judged_exactly(void **state)
+{
+    (void)state;
+    static const double d[] = {-0.3, 0.1, -1.2, -0.7, 0.4, -0.9, -2, -0.2, -1.5, -0.6};
+    assert_is(signed_rank(d, 10), share_of_signs(10, 1 + 4));
+    static const double all[] = {-1, -2, -3, -4, -5, -6, -7, -8};
+    assert_is(signed_rank(all, 8), 1.0 / 256);
+    static const double equal[] = {-1, -1, -1, -1, 1, 0};
+    assert_is(signed_rank(equal, 6), share_of_signs(6, 6 + 1)); /* against an effect */
+    double many[49], p;
+    for (int k = 0; k < 49; k++)
+        many[k] = (k % 3 ? -1 : 1) * (k + 1.0);
+    assert_int_equal(cpm_signed_rank_p(425, 49, &p, NULL), CPM_OK); /* 1 + 4 + ... 49 */
+    assert_is(signed_rank(many, 49), p);
+}
+
+static void many_signed_ranks_are_judged_by_the_normal_approximation(void **state)
+{
+    (void)state;
+    double many[100], exact;
+    int above = 0;
+    for (int k = 0; k < 100; k++) {
+        many[k] = (k % 3 ? -1 : 1) * (k + 1.0);
+        above += k % 3 ? 0 : k + 1;
+    }
+    assert_int_equal(cpm_signed_rank_p(above, 100, &exact, NULL), CPM_OK);
+    assert_near(signed_rank(many, 100), exact, 0.1 * exact);
+    many[7] = NAN;
+    double p;
+    assert_int_equal(cpm_signed_rank_less(many, 100, &p, NULL), CPM_EINVAL);
+}
 
 static void quantiles_are_where_the_probability_is_reached(void **state)
 {
@@ -278,6 +332,8 @@ int main(void)
         cmocka_unit_test(families_are_adjusted_as_by_r),
         cmocka_unit_test(what_is_no_sample_is_refused),
         cmocka_unit_test(the_interval_holds_the_shifts_that_the_test_accepts),
+        cmocka_unit_test(signed_ranks_are_judged_exactly),
+        cmocka_unit_test(many_signed_ranks_are_judged_by_the_normal_approximation),
         cmocka_unit_test(quantiles_are_where_the_probability_is_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
