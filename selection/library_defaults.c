@@ -9,17 +9,18 @@
 
 /* clang-format off */
 
-/* The decisions built into libmpich.so of MPICH 4.0.2, compared with the messages that it starts
- * (tests/libraries/library_defaults.c). Its counts of elements are taken as those of 8 bytes each; where a
- * reduce handles n that are no power of two in its own way, the nearest of the repository stands for
- * it.
+/* The decisions built into libmpich.so of MPICH 4.0.2 and 4.2.1, compared with the messages that they
+ * start (tests/libraries/library_defaults.c): both do the same. Counts of elements are taken as those
+ * of 8 bytes each. The nearest of the repository stands for a reduce that handles n that are no power
+ * of two in its own way, and for an allgatherv that sends longer blocks in pieces of 32 KB.
  *
  * On several hosts with several processes it goes in two levels in bcast, reduce, allreduce and
  * barrier (MPIR_CVAR_NUM_CLIQUES played the hosts). Of hosts with different numbers of processes
  * the first counts. */
 static const usual_rule mpich[] = {
     {"bcast",          "hosts",              HOSTS | FEW,           ANY, 0},
-    {"bcast",          "hosts",              HOSTS,                 BLOCK, 12288, 0},
+    {"bcast",          "hosts",              HOSTS,                 BLOCK, 12287, 0},
+    {"bcast",          "hosts",              HOSTS | POWER_OF_2,    BLOCK, 12288, 0},
     {"bcast",          "hosts:inner=scatter-doubling", HOSTS | POWER_OF_2 | FEW_HOSTS | WIDE_POWER, BLOCK, 524287, 0},
     {"bcast",          "hosts:inner=scatter-ring",     HOSTS | POWER_OF_2 | FEW_HOSTS | WIDE,       BLOCK, 524287, 0},
     {"bcast",          "hosts",                        HOSTS | POWER_OF_2 | FEW_HOSTS,              BLOCK, 524287, 0},
