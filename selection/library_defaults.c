@@ -171,12 +171,15 @@ static const usual_rule *rules_of(cpm_library library)
 {
     if (library == CPM_LIBRARY_MPICH)
         return mpich;
-    return library == CPM_LIBRARY_OPENMPI ? cpm_library_default_openmpi : common;
+    bool openmpi = library == CPM_LIBRARY_OPENMPI || library == CPM_LIBRARY_OPENMPI5;
+    return openmpi ? cpm_library_default_openmpi : common;
 }
 
 int cpm_library_default(cpm_library library, const cpm_request *r,
                         cpm_collective out[CPM_MOST_USUAL])
 {
+    if (library == CPM_LIBRARY_OPENMPI5 && cpm_library_default_by_levels(r, &out[0]))
+        return 1;
     const usual_rule *x = rules_of(library);
     int count = 0, most = x == common ? CPM_MOST_USUAL : 1;
     for (; x->operation && count < most; x++) {

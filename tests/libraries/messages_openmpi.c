@@ -86,12 +86,26 @@ static void hear_receive(const pending *p)
     }
 }
 
-static message what_of(bool sends, size_t count, MPI_Datatype type, int peer)
+/* Of MPI_COMM_WORLD: where there are several hosts 5.0 makes communicators of its own. */
+static int rank_of_all(MPI_Comm comm, int peer)
+{
+    MPI_Group group_of, all;
+    int rank = ANYBODY;
+    if (peer < 0)
+        return ANYBODY;
+    PMPI_Comm_group(comm, &group_of);
+    PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    PMPI_Group_translate_ranks(group_of, 1, &peer, all, &rank);
+    PMPI_Group_free(&group_of);
+    PMPI_Group_free(&all);
+    return rank;
+}
+
+static message what_of(bool sends, size_t count, MPI_Datatype type, int peer, MPI_Comm comm)
 {
     int size;
     PMPI_Type_size(type, &size);
-    return (message){
-        .sends = sends, .peer = peer < 0 ? ANYBODY : peer, .bytes = (long)count * size};
+    return (message){.sends = sends, .peer = rank_of_all(comm, peer), .bytes = (long)count * size};
 }
 
 /* ---- requests ---- */
@@ -149,7 +163,7 @@ static int irecv(void *buffer, size_t count, MPI_Datatype type, int peer, int ta
 {
     int code = real.irecv(buffer, count, type, peer, tag, comm, r);
     if (hears(peer, comm))
-        keep(*r, what_of(false, count, type, peer), true);
+        keep(*r, what_of(false, count, type, peer, comm), true);
     return code;
 }
 
@@ -158,7 +172,7 @@ static int irecv_init(void *buffer, size_t count, MPI_Datatype type, int peer, i
 {
     int code = real.irecv_init(buffer, count, type, peer, tag, comm, r);
     if (hears(peer, comm))
-        keep(*r, what_of(false, count, type, peer), false);
+        keep(*r, what_of(false, count, type, peer, comm), false);
     return code;
 }
 
@@ -167,7 +181,7 @@ static int receive(void *buffer, size_t count, MPI_Datatype type, int peer, int 
 {
     if (hears(peer, comm)) {
         group++;
-        hear_receive(&(pending){.what = what_of(false, count, type, peer), .posted = ++now});
+        hear_receive(&(pending){.what = what_of(false, count, type, peer, comm), .posted = ++now});
         waited = true;
     }
     return real.recv(buffer, count, type, peer, tag, comm, status);
@@ -177,10 +191,10 @@ static int isend(const void *buffer, size_t count, MPI_Datatype type, int peer, 
                  MPI_Comm comm, MPI_Request *r)
 {
     if (hears(peer, comm))
-        hear_send(what_of(true, count, type, peer), false);
+        hear_send(what_of(true, count, type, peer, comm), false);
     int code = real.isend(buffer, count, type, peer, tag, mode, comm, r);
     if (hears(peer, comm))
-        keep(*r, what_of(true, count, type, peer), true);
+        keep(*r, what_of(true, count, type, peer, comm), true);
     return code;
 }
 
@@ -189,7 +203,7 @@ static int isend_init(const void *buffer, size_t count, MPI_Datatype type, int p
 {
     int code = real.isend_init(buffer, count, type, peer, tag, mode, comm, r);
     if (hears(peer, comm))
-        keep(*r, what_of(true, count, type, peer), false);
+        keep(*r, what_of(true, count, type, peer, comm), false);
     return code;
 }
 
@@ -197,7 +211,7 @@ static int send_now(const void *buffer, size_t count, MPI_Datatype type, int pee
                     int mode, MPI_Comm comm)
 {
     if (hears(peer, comm))
-        hear_send(what_of(true, count, type, peer), true);
+        hear_send(what_of(true, count, type, peer, comm), true);
     return real.send(buffer, count, type, peer, tag, mode, comm);
 }
 

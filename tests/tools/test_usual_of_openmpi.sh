@@ -93,4 +93,39 @@ for other in "7 5 bcast:binomial-at-once" "7 6 bcast:hypercube" "7 1 bcast:linea
     ! told $other 6 49152 || fail "not noticed: $other"
     grep -q '^    MPI ' stderr || fail "not compared: $other: $(cat stderr)"
 done
+
+# Open MPI 5 on hosts that have names of their own, in a network of their own with an address of 127.0.1: its
+# daemons do not start where the loopback device is alone. Two levels.
+cat >agent <<'END'
+#!/bin/bash
+while [[ $1 == -* ]]; do shift; done
+exec unshare -u bash -c "hostname $1; ${*:2}"
+END
+chmod +x agent
+apart=(unshare -n)
+[ "$(id -u)" = 0 ] || apart=(unshare -rn)
+network='ip link set lo up && ip link add d0 type veth peer name d1 && ip link set d1 up &&
+    ip addr add 127.0.1.1/24 dev d0 && ip link set d0 up'
+# on_hosts HOSTS EACH OPERATION BYTES...
+on_hosts() {
+    local names
+    names=$(seq -s, -f "h%g:$2" "$1")
+    timeout 100 "${apart[@]}" bash -c "$network"' && exec "$@"' launch env -u PRTE_MCA_rmaps_default_mapping_policy OMPI_MCA_coll=^sm,adapt \
+        OMPI_MCA_btl=self,tcp,sm OMPI_MCA_btl_tcp_if_exclude=none "${mpiexec[0]}" --bind-to none \
+        --prtemca plm_ssh_agent "$PWD/agent" --prtemca prte_keep_fqdn_hostnames 1 --host "$names" \
+        -n $(($1 * $2)) "$tests/library_usual" "${@:3}" >said 2>stderr ||
+        fail "$1 hosts, $2 processes each: $(grep -aA2 usual: stderr | head -9)"
+    [ "$(grep -c :hosts said)" = $((($# - 2) / 2)) ] || fail "$1 hosts, $2 processes each: $(cat said)"
+}
+levels=()
+for bytes in 8 64 512 2048 16384 65536; do
+    levels+=(bcast $bytes gather $bytes scatter $bytes)
+done
+if ompi_info --version | grep -q ' v5\.' && "${apart[@]}" bash -c "$network" 2>stderr; then
+    for layout in "2 2" "2 3" "3 2" "2 4" "4 2" "3 3"; do
+        # shellcheck disable=SC2086 # words
+        on_hosts $layout "${levels[@]}"
+    done
+    on_hosts 2 2 allgather 8 allgather 4096
+fi
 finish
