@@ -40,6 +40,7 @@ typedef struct {
 #define CPM_CONTEST_GAIN   0.01
 #define CPM_CONTEST_LEVEL  0.05
 #define CPM_CONTEST_WITHIN 1.2
+#define CPM_CONTEST_CONFIDENCE 0.95 /* of the interval of a gain */
 
 /* Who takes part. Borrowed. */
 typedef struct {
