@@ -116,11 +116,10 @@ const cpm_openmpi_collective cpm_openmpi_collectives[] = {
 static const struct {
     const char *name;
     cpm_library library;
-} named[] = {
-    {"openmpi", CPM_LIBRARY_OPENMPI},
-    {"openmpi5", CPM_LIBRARY_OPENMPI5},
-    {"mpich", CPM_LIBRARY_MPICH},
-    {NULL, CPM_LIBRARY_OTHER}};
+} named[] = {{"openmpi", CPM_LIBRARY_OPENMPI},
+             {"openmpi5", CPM_LIBRARY_OPENMPI5},
+             {"mpich", CPM_LIBRARY_MPICH},
+             {NULL, CPM_LIBRARY_OTHER}};
 
 const char *cpm_library_named(int k)
 {

@@ -172,7 +172,6 @@ static int print(const verifying *v, cpm_error *e)
     return table_print(&t, "", 1, stdout, e);
 }
 
-/* As people read it where a table goes to standard output. */
 static void say(const verifying *v)
 {
     int of[3] = {0}, cannot = 0;
@@ -187,10 +186,9 @@ static void say(const verifying *v)
         fprintf(stderr, ", and %d cannot run here", cannot);
     fputc('\n', stderr);
     if (v->turn < CPM_LEAST_TURNS)
-        fprintf(
-            stderr,
-            "cpm tune --verify: the budget ended after %d turns, and %d are needed: give more\n",
-            v->turn, CPM_LEAST_TURNS);
+        fprintf(stderr,
+                "cpm tune --verify: the budget allowed fewer than %d turns: give it more time\n",
+                CPM_LEAST_TURNS);
 }
 
 static int write_table(const verifying *v, cpm_error *e)
