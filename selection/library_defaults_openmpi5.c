@@ -6,6 +6,7 @@
  * (tests/libraries/library_defaults.c): a bcast up to 64 KiB is exactly that. Longer blocks go in
  * segments, of which several are under way in another order than the repository's. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "selection/library_defaults_rules.h"
@@ -32,17 +33,15 @@ static const struct {
     {"barrier", "hosts-barrier", {0}, {0}, false},
 };
 
-/* Of each host, or 0 if they differ. */
+/* Of each host; 0: they differ, or there is no memory to know it. */
 static int processes_of_each(const cpm_hosts *h)
 {
-    int each = h->n / h->count, seen = 0;
-    for (int host = 0; host < h->count; host++, seen = 0) {
-        for (int i = 0; i < h->n; i++)
-            seen += h->of[i] == host;
-        if (seen != each)
-            return 0;
-    }
-    return each;
+    int each = h->n / h->count, alike = 0;
+    int *seen = calloc((size_t)h->count, sizeof *seen);
+    for (int i = 0; seen && i < h->n; i++)
+        alike += ++seen[h->of[i]] == each;
+    free(seen);
+    return alike == h->count && each * h->count == h->n ? each : 0;
 }
 
 /* ":inner=binary"; nothing if it has its own, or nothing of the repository is like it. */

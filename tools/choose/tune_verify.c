@@ -215,12 +215,13 @@ static int conclude(verifying *v, cpm_error *e)
     }
     if (!status && !to_output)
         status = print(v, e);
+    if (!status && v->c->set->out.path) {
+        verify_rows_keep(&v->rows);
+        status = write_table(v, e);
+    }
     if (!status)
         say(v);
-    if (status || !v->c->set->out.path)
-        return status;
-    verify_rows_keep(&v->rows);
-    return write_table(v, e);
+    return status;
 }
 
 /* ---- the whole */
