@@ -180,11 +180,15 @@ static void say(const verifying *v)
         cannot += row->cannot.code != CPM_OK;
         of[row->outcome.verdict]++;
     }
-    fprintf(stderr, "cpm tune --verify: %d of %d rows gain, %d lose, of %d nobody can tell",
-            of[CPM_GAINS], v->rows.count, of[CPM_LOSES], of[CPM_CANNOT_TELL] - cannot);
+    fprintf(stderr, "cpm: %d of %d rows gain, %d lose, of %d nobody can tell", of[CPM_GAINS],
+            v->rows.count, of[CPM_LOSES], of[CPM_CANNOT_TELL] - cannot);
     if (cannot)
         fprintf(stderr, ", and %d cannot run here", cannot);
     fputc('\n', stderr);
+}
+
+static void say_budget(const verifying *v)
+{
     if (v->turn < CPM_LEAST_TURNS)
         fprintf(stderr,
                 "cpm tune --verify: the budget allowed fewer than %d turns: give it more time\n",
@@ -219,8 +223,10 @@ static int conclude(verifying *v, cpm_error *e)
         verify_rows_keep(&v->rows);
         status = write_table(v, e);
     }
-    if (!status)
+    if (!status && !v->c->set->out.quiet)
         say(v);
+    if (!status)
+        say_budget(v);
     return status;
 }
 
