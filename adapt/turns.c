@@ -44,8 +44,8 @@ int cpm_turns_judge(const double *first, const double *second, int count, cpm_tu
     for (int k = 0; k < count; k++)
         ratios[k] = second[k] / first[k];
     int status = mean_share(ratios, count, &out->gain, e);
-    for (int k = 0; k < count / 2; k++)
-        ratios[k] = first[2 * k + 1] / first[2 * k];
+    for (int k = 0; k + 1 < count; k += 2)
+        ratios[k / 2] = first[k + 1] / first[k];
     if (!status)
         status = mean_share(ratios, count / 2, &out->itself, e);
     if (!status)
