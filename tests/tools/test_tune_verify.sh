@@ -65,6 +65,14 @@ who_cannot_know_says_so() {
     row stdout bcast 0 | grep -q 'run$' || fail "levels without hosts: $(cat stdout)"
 }
 
+calls_are_as_the_table_says() {
+    sed 's/"operations"/"provenance": {"timing": "batch"}, "operations"/' table.json >batch.json
+    works "$cpm" tune --verify "${play[@]}" batch.json --quiet
+    grep -q 'not for isolated calls (timing: batch)' stderr || fail "not said: $(cat stderr)"
+    works "$cpm" tune --verify "${play[@]}" batch.json --quiet --timing batch
+    [ ! -s stderr ] || fail "it says: $(cat stderr)"
+}
+
 bad_input_is_refused() {
     refused 1 'none.json: ' "$cpm" tune --verify "${play[@]}" none.json
     refused 2 '--turns: 3 is not in 4..10000' "$cpm" tune --verify "${play[@]}" table.json --turns 3
@@ -103,6 +111,7 @@ verdicts_are_those_of_the_machine
 what_loses_is_left_out
 other_files_are_read
 who_cannot_know_says_so
+calls_are_as_the_table_says
 bad_input_is_refused
 exports_keep_gains
 if "${mpiexec[@]}" 1 true; then

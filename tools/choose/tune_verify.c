@@ -232,6 +232,17 @@ static int conclude(verifying *v, cpm_error *e)
 
 /* ---- the whole */
 
+static void warn_of_timing(const verifying *v)
+{
+    char shown[80];
+    const char *batch = cpm_table_batch(v->rows.table);
+    if (batch && v->c->set->calls.timing != MPIB_TIMING_BATCH)
+        fprintf(stderr,
+                "cpm tune --verify: the table is not for isolated calls (timing: %s): try --timing "
+                "batch\n",
+                cpm_escape(batch, shown, sizeof shown));
+}
+
 static int read_rows(verifying *v, cpm_error *e)
 {
     const call *c = v->c;
@@ -243,8 +254,11 @@ static int read_rows(verifying *v, cpm_error *e)
     if (any.root < 0 || any.root >= any.n)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", any.root, any.n - 1);
     int status = output_check(c->set->out.path, CPM_FILE_TABLE, e);
-    return status ? status
-                  : verify_rows_read(c->operand[0], &any, verify_of(c)->turns, &v->rows, e);
+    if (!status)
+        status = verify_rows_read(c->operand[0], &any, verify_of(c)->turns, &v->rows, e);
+    if (!status)
+        warn_of_timing(v);
+    return status;
 }
 
 static int run(call *c, cpm_error *e)
