@@ -360,6 +360,18 @@ static int put_rule(const book *b, const destination *to, const cpm_measurement 
     return only && has_rules(to, o) ? CPM_OK : cpm_table_add(to->table, o, to->n, &rule, b->e);
 }
 
+/* The lower end of the share of the library's own time that r saves. */
+static double least_gain(const book *b, const cpm_measurement *r, const cpm_measurement *native)
+{
+    const cpm_summary *own = &r->summary, *theirs = &native->summary;
+    if (is_native(r) || own->reps < 2 || theirs->reps < 2)
+        return 0;
+    const cpm_mean above = {value(b, r), own->sd * own->sd, own->reps};
+    const cpm_mean below = {value(b, native), theirs->sd * theirs->sd, theirs->reps};
+    double gain = 1 - cpm_ratio_of_means(&above, &below, CPM_CONTEST_CONFIDENCE).high;
+    return isfinite(gain) ? gain : 0;
+}
+
 /* The two that were measured where winners change. */
 static int put_change(const book *b, const destination *to, const change *x)
 {
@@ -367,6 +379,8 @@ static int put_change(const book *b, const destination *to, const change *x)
     cpm_rule_figures figures = {.measured = other ? 2 : 1};
     if (other && is_native(other))
         figures.native = value(b, other);
+    if (other && is_native(other))
+        figures.least_gain = least_gain(b, x->second, other);
     if (is_native(x->second))
         figures.native = value(b, x->second);
     if (other && value(b, other) > 0)
@@ -392,8 +406,10 @@ static int put(const book *b, const cpm_contest *x, const cpm_outcome *now, cons
 {
     if (!now->winner)
         return put_unmeasured(context, x, b->e);
-    const cpm_rule_figures figures = {
-        .measured = now->measured, .native = value(b, now->native), .lead = now->lead};
+    const cpm_rule_figures figures = {.measured = now->measured,
+                                      .native = value(b, now->native),
+                                      .lead = now->lead,
+                                      .least_gain = least_gain(b, now->winner, now->native)};
     int status = CPM_OK;
     if (before && size_of(before->second) < x->bytes)
         status = put_change(b, context, before);

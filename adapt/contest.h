@@ -37,9 +37,10 @@ typedef struct {
     double level; /* of the tests that tell it from noise (CPM_CONTEST_LEVEL) */
 } cpm_contests;
 
-#define CPM_CONTEST_GAIN   0.01
-#define CPM_CONTEST_LEVEL  0.05
-#define CPM_CONTEST_WITHIN 1.2
+#define CPM_CONTEST_GAIN       0.01
+#define CPM_CONTEST_LEVEL      0.05
+#define CPM_CONTEST_WITHIN     1.2
+#define CPM_CONTEST_CONFIDENCE 0.95 /* of the interval of a gain */
 
 /* Who takes part. Borrowed. */
 typedef struct {

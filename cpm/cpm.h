@@ -256,6 +256,7 @@ typedef struct {
     double seconds;      /* expected for blocks of from bytes; NaN: unknown */
     double native;       /* measured seconds of the library's own; NaN: unknown */
     double lead;         /* share by which it leads over the next fastest; NaN: unknown */
+    double least_gain;   /* over the library's own, lower end of its 95 % interval; NaN: unknown */
     int measured;        /* algorithms that were compared; 0: it was not measured */
 } cpm_rule_info;
 

@@ -29,6 +29,7 @@ static void describe(const cpm_rules *of, const cpm_rule *rule, cpm_rule_info *o
                            .seconds = rule->seconds,
                            .native = f->native > 0 ? f->native : NAN,
                            .lead = f->measured ? f->lead : NAN,
+                           .least_gain = f->least_gain != 0 ? f->least_gain : NAN,
                            .measured = f->measured};
     cpm_collective_print_algorithm(&rule->what, out->algorithm, sizeof out->algorithm);
 }

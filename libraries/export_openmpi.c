@@ -12,12 +12,14 @@
 #include "base/hash.h"
 #include "collectives/algorithms/shapes.h"
 #include "libraries/export.h"
+#include "tables/gains.h"
 
 /* One line: from so many bytes on. */
 typedef struct {
     size_t from;
     int algorithm, fan;
     size_t segment;
+    bool predicted; /* nobody measured it */
 } line;
 
 typedef struct {
@@ -40,6 +42,7 @@ static line line_of(const export *x, const cpm_openmpi_collective *c, const cpm_
     if (!t)
         return l;
     l.algorithm = t->number;
+    l.predicted = cpm_rule_is_predicted(rule);
     l.segment = rule->what.with.segment;
     if (t->properties & CPM_THEIRS_TAKES_K)
         l.fan = rule->what.with.k ? rule->what.with.k
@@ -79,7 +82,8 @@ static int each_line(const export *x, const cpm_openmpi_collective *c, const cpm
 
 static void put_line(const line *l, FILE *out)
 {
-    fprintf(out, "%zu %d %d %zu\n", l->from, l->algorithm, l->fan, l->segment);
+    fprintf(out, "%zu %d %d %zu%s\n", l->from, l->algorithm, l->fan, l->segment,
+            l->predicted ? " # predicted" : "");
 }
 
 /* ---- one rule for all sizes */

@@ -116,12 +116,22 @@ const cpm_openmpi_collective cpm_openmpi_collectives[] = {
 static const struct {
     const char *name;
     cpm_library library;
-} named[] = {
-    {"openmpi", CPM_LIBRARY_OPENMPI}, {"mpich", CPM_LIBRARY_MPICH}, {NULL, CPM_LIBRARY_OTHER}};
+} named[] = {{"openmpi", CPM_LIBRARY_OPENMPI},
+             {"openmpi5", CPM_LIBRARY_OPENMPI5},
+             {"mpich", CPM_LIBRARY_MPICH},
+             {NULL, CPM_LIBRARY_OTHER}};
 
 const char *cpm_library_named(int k)
 {
     return named[k].name;
+}
+
+const char *cpm_library_name(cpm_library library)
+{
+    int k = 0;
+    while (named[k].name && named[k].library != library)
+        k++;
+    return named[k].name ? named[k].name : "other";
 }
 
 int cpm_library_find(const char *name, cpm_library *out, cpm_error *e)
@@ -163,11 +173,18 @@ static bool is_safe(const cpm_their_algorithm *t, const cpm_target *target, int 
            target->commuting;
 }
 
+/* All releases of Open MPI number their algorithms alike. */
+static bool is_of(const cpm_their_algorithm *t, const cpm_target *target)
+{
+    return t->library == target->library ||
+           (t->library == CPM_LIBRARY_OPENMPI && target->library == CPM_LIBRARY_OPENMPI5);
+}
+
 const cpm_their_algorithm *cpm_their_algorithm_of(const cpm_target *target, const char *collective,
                                                   int n, const cpm_collective *ours, size_t bytes)
 {
     for (const cpm_their_algorithm *t = cpm_their_algorithms; ours->algorithm && t->collective; t++)
-        if (t->library == target->library && strcmp(t->collective, collective) == 0 &&
+        if (is_of(t, target) && strcmp(t->collective, collective) == 0 &&
             strcmp(t->algorithm, ours->algorithm->name) == 0 && takes(t, &ours->with) &&
             is_cut(t, &ours->with, bytes) && is_safe(t, target, n))
             return t;

@@ -5,8 +5,13 @@
 #include "collectives/collective.h"
 
 /* The MPI library whose own routine is the alternative, so that it is kept where nothing is gained.
- */
-typedef enum { CPM_LIBRARY_OTHER, CPM_LIBRARY_MPICH, CPM_LIBRARY_OPENMPI } cpm_library;
+ * From Open MPI 5 on two levels are used where several hosts have several processes each. */
+typedef enum {
+    CPM_LIBRARY_OTHER,
+    CPM_LIBRARY_MPICH,
+    CPM_LIBRARY_OPENMPI,
+    CPM_LIBRARY_OPENMPI5
+} cpm_library;
 
 /* What a library's algorithm takes, and what it asks of a call besides what ours does. */
 enum {
@@ -50,8 +55,11 @@ typedef struct {
 /* Ends with a row without a name. */
 extern const cpm_openmpi_collective cpm_openmpi_collectives[];
 
-/* "openmpi", "mpich". As cpm_names. */
+/* "openmpi", "openmpi5", "mpich". As cpm_names. */
 const char *cpm_library_named(int k);
+
+/* Its name; "other". */
+const char *cpm_library_name(cpm_library library);
 
 /* CPM_EUNKNOWN with the known ones. */
 int cpm_library_find(const char *name, cpm_library *out, cpm_error *e);

@@ -9,17 +9,18 @@
 
 /* clang-format off */
 
-/* The decisions built into libmpich.so of MPICH 4.0.2, compared with the messages that it starts
- * (tests/libraries/library_defaults.c). Its counts of elements are taken as those of 8 bytes each; where a
- * reduce handles n that are no power of two in its own way, the nearest of the repository stands for
- * it.
+/* The decisions built into libmpich.so of MPICH 4.0.2 and 4.2.1, compared with the messages that they
+ * start (tests/libraries/library_defaults.c): both do the same. Counts of elements are taken as those
+ * of 8 bytes each. The nearest of the repository stands for a reduce that handles n that are no power
+ * of two in its own way, and for an allgatherv that sends longer blocks in pieces of 32 KB.
  *
  * On several hosts with several processes it goes in two levels in bcast, reduce, allreduce and
  * barrier (MPIR_CVAR_NUM_CLIQUES played the hosts). Of hosts with different numbers of processes
  * the first counts. */
 static const usual_rule mpich[] = {
     {"bcast",          "hosts",              HOSTS | FEW,           ANY, 0},
-    {"bcast",          "hosts",              HOSTS,                 BLOCK, 12288, 0},
+    {"bcast",          "hosts",              HOSTS,                 BLOCK, 12287, 0},
+    {"bcast",          "hosts",              HOSTS | POWER_OF_2,    BLOCK, 12288, 0},
     {"bcast",          "hosts:inner=scatter-doubling", HOSTS | POWER_OF_2 | FEW_HOSTS | WIDE_POWER, BLOCK, 524287, 0},
     {"bcast",          "hosts:inner=scatter-ring",     HOSTS | POWER_OF_2 | FEW_HOSTS | WIDE,       BLOCK, 524287, 0},
     {"bcast",          "hosts",                        HOSTS | POWER_OF_2 | FEW_HOSTS,              BLOCK, 524287, 0},
@@ -170,12 +171,15 @@ static const usual_rule *rules_of(cpm_library library)
 {
     if (library == CPM_LIBRARY_MPICH)
         return mpich;
-    return library == CPM_LIBRARY_OPENMPI ? cpm_library_default_openmpi : common;
+    bool openmpi = library == CPM_LIBRARY_OPENMPI || library == CPM_LIBRARY_OPENMPI5;
+    return openmpi ? cpm_library_default_openmpi : common;
 }
 
 int cpm_library_default(cpm_library library, const cpm_request *r,
                         cpm_collective out[CPM_MOST_USUAL])
 {
+    if (library == CPM_LIBRARY_OPENMPI5 && cpm_library_default_by_levels(r, &out[0]))
+        return 1;
     const usual_rule *x = rules_of(library);
     int count = 0, most = x == common ? CPM_MOST_USUAL : 1;
     for (; x->operation && count < most; x++) {

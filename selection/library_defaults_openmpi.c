@@ -1,6 +1,7 @@
-/* The decisions built into Open MPI 4.1 (coll/tuned, fixed rules, as of 4.1.4), which are the same
- * whatever the hosts. All its algorithms go whole there: chains have one branch, and nothing is
- * segmented.
+/* The decisions built into Open MPI (coll/tuned, fixed rules, the same in 4.1.4 and 5.0.7), which
+ * in 4.1 are the same whatever the hosts; 5.0 asks them on one host, and where a host has one
+ * process or hosts have different numbers. All its algorithms go whole there: chains have one
+ * branch, and nothing is segmented.
  *
  * What each sends, in which order and whether it waits, was compared with the library's own
  * messages (tests/libraries/library_defaults.c).

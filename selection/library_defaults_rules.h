@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "selection/library_defaults.h"
+
 /* What is compared: the bytes of a block, of all processes' blocks, or a block's per process or per
  * host, of which the largest power of 2 counts: these share a reduction. */
 typedef enum { BLOCK, ALL, SHARE, SHARE_OF_HOST } usual_measure;
@@ -29,7 +31,10 @@ typedef struct {
     int below;    /* processes; 0: any number */
 } usual_rule;
 
-/* Open MPI 4.1's; ends with a rule without an operation. */
+/* Open MPI's without levels; ends with a rule without an operation. */
 extern const usual_rule cpm_library_default_openmpi[];
+
+/* Open MPI 5's in two levels; false: it goes in one level, by these rules. */
+bool cpm_library_default_by_levels(const cpm_request *r, cpm_collective *out);
 
 #endif

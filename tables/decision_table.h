@@ -15,6 +15,8 @@ typedef struct {
     double native; /* seconds of the library's own routine; 0: unknown */
     double lead;   /* 1 - seconds / seconds of the fastest other one; negative: the library's own is
                       kept, because the other's lead is not beyond the noise */
+    double least_gain; /* over the library's own, share of its time: the lower end of the interval
+                          of 95 %; 0: unknown, or it is the library's own */
 } cpm_rule_figures;
 
 /* From so many bytes of a block on (their mean, if they differ), up to the next rule. */

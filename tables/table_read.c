@@ -28,6 +28,7 @@ static int read_fields(const cpm_json *at, const cpm_operation *o, cpm_rule *rul
         {"measured", CPM_JSON_INT, &rule->figures.measured, .most = INT_MAX, .optional = true},
         {"native", CPM_JSON_REAL, &rule->figures.native, .optional = true},
         {"lead", CPM_JSON_SIGNED, &rule->figures.lead, .optional = true},
+        {"least_gain", CPM_JSON_SIGNED, &rule->figures.least_gain, .optional = true},
         {0}};
     const cpm_json algorithm = cpm_json_member(at, "algorithm");
     cpm_error why = {0};

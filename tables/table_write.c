@@ -15,6 +15,8 @@ static void put_figures(FILE *f, const cpm_rule_figures *x)
         fprintf(f, ", \"native\": %.6g", x->native);
     if (x->measured > 1)
         fprintf(f, ", \"lead\": %.3g", x->lead);
+    if (x->least_gain != 0)
+        fprintf(f, ", \"least_gain\": %.3g", x->least_gain);
     fprintf(f, ", \"measured\": %d", x->measured);
 }
 

@@ -17,7 +17,8 @@ enum { MOST_BYTES = 1 << 24 }; /* of all blocks together */
 enum { MOST_TEXT = 1 << 16 };
 
 #ifdef OPEN_MPI
-static const cpm_library library = CPM_LIBRARY_OPENMPI;
+static const cpm_library library =
+    OMPI_MAJOR_VERSION < 5 ? CPM_LIBRARY_OPENMPI : CPM_LIBRARY_OPENMPI5;
 #else
 static const cpm_library library = CPM_LIBRARY_MPICH;
 #endif

@@ -2,7 +2,7 @@
  * table of functions of its point-to-point layer, and are waited for through another table. Both
  * are exported; here their functions are replaced by others that note what is asked for.
  *
- * The tables' forms are those of Open MPI 4.1 (ompi/mca/pml/pml.h, ompi/request/request.h). */
+ * The tables' forms are those of ompi/mca/pml/pml.h and ompi/request/request.h. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <string.h>
@@ -18,8 +18,8 @@ typedef int isend_function(const void *, size_t, MPI_Datatype, int, int, int, MP
 typedef int send_function(const void *, size_t, MPI_Datatype, int, int, int, MPI_Comm);
 typedef int start_function(size_t, MPI_Request *);
 
+/* Behind the functions for processes and communicators, of which 5.0 has one more. */
 typedef struct {
-    void *processes_and_communicators[6];
     irecv_function *irecv_init, *irecv;
     recv_function *recv;
     isend_function *isend_init, *isend;
@@ -86,12 +86,26 @@ static void hear_receive(const pending *p)
     }
 }
 
-static message what_of(bool sends, size_t count, MPI_Datatype type, int peer)
+/* Of MPI_COMM_WORLD: where there are several hosts 5.0 makes communicators of its own. */
+static int rank_of_all(MPI_Comm comm, int peer)
+{
+    MPI_Group group_of, all;
+    int rank = ANYBODY;
+    if (peer < 0)
+        return ANYBODY;
+    PMPI_Comm_group(comm, &group_of);
+    PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    PMPI_Group_translate_ranks(group_of, 1, &peer, all, &rank);
+    PMPI_Group_free(&group_of);
+    PMPI_Group_free(&all);
+    return rank;
+}
+
+static message what_of(bool sends, size_t count, MPI_Datatype type, int peer, MPI_Comm comm)
 {
     int size;
     PMPI_Type_size(type, &size);
-    return (message){
-        .sends = sends, .peer = peer < 0 ? ANYBODY : peer, .bytes = (long)count * size};
+    return (message){.sends = sends, .peer = rank_of_all(comm, peer), .bytes = (long)count * size};
 }
 
 /* ---- requests ---- */
@@ -133,14 +147,23 @@ static void hear_waits(size_t count, MPI_Request *list)
     }
 }
 
+/* What a process sends to itself is no message of the schedule: 5.0 does so where 4.1 copies. */
+static bool hears(int peer, MPI_Comm comm)
+{
+    int rank = MPI_PROC_NULL;
+    if (heard)
+        PMPI_Comm_rank(comm, &rank);
+    return heard && peer != rank;
+}
+
 /* ---- what stands in the tables ---- */
 
 static int irecv(void *buffer, size_t count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                  MPI_Request *r)
 {
     int code = real.irecv(buffer, count, type, peer, tag, comm, r);
-    if (heard)
-        keep(*r, what_of(false, count, type, peer), true);
+    if (hears(peer, comm))
+        keep(*r, what_of(false, count, type, peer, comm), true);
     return code;
 }
 
@@ -148,17 +171,17 @@ static int irecv_init(void *buffer, size_t count, MPI_Datatype type, int peer, i
                       MPI_Comm comm, MPI_Request *r)
 {
     int code = real.irecv_init(buffer, count, type, peer, tag, comm, r);
-    if (heard)
-        keep(*r, what_of(false, count, type, peer), false);
+    if (hears(peer, comm))
+        keep(*r, what_of(false, count, type, peer, comm), false);
     return code;
 }
 
 static int receive(void *buffer, size_t count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                    MPI_Status *status)
 {
-    if (heard) {
+    if (hears(peer, comm)) {
         group++;
-        hear_receive(&(pending){.what = what_of(false, count, type, peer), .posted = ++now});
+        hear_receive(&(pending){.what = what_of(false, count, type, peer, comm), .posted = ++now});
         waited = true;
     }
     return real.recv(buffer, count, type, peer, tag, comm, status);
@@ -167,11 +190,11 @@ static int receive(void *buffer, size_t count, MPI_Datatype type, int peer, int 
 static int isend(const void *buffer, size_t count, MPI_Datatype type, int peer, int tag, int mode,
                  MPI_Comm comm, MPI_Request *r)
 {
-    if (heard)
-        hear_send(what_of(true, count, type, peer), false);
+    if (hears(peer, comm))
+        hear_send(what_of(true, count, type, peer, comm), false);
     int code = real.isend(buffer, count, type, peer, tag, mode, comm, r);
-    if (heard)
-        keep(*r, what_of(true, count, type, peer), true);
+    if (hears(peer, comm))
+        keep(*r, what_of(true, count, type, peer, comm), true);
     return code;
 }
 
@@ -179,16 +202,16 @@ static int isend_init(const void *buffer, size_t count, MPI_Datatype type, int p
                       int mode, MPI_Comm comm, MPI_Request *r)
 {
     int code = real.isend_init(buffer, count, type, peer, tag, mode, comm, r);
-    if (heard)
-        keep(*r, what_of(true, count, type, peer), false);
+    if (hears(peer, comm))
+        keep(*r, what_of(true, count, type, peer, comm), false);
     return code;
 }
 
 static int send_now(const void *buffer, size_t count, MPI_Datatype type, int peer, int tag,
                     int mode, MPI_Comm comm)
 {
-    if (heard)
-        hear_send(what_of(true, count, type, peer), true);
+    if (hears(peer, comm))
+        hear_send(what_of(true, count, type, peer, comm), true);
     return real.send(buffer, count, type, peer, tag, mode, comm);
 }
 
@@ -231,14 +254,27 @@ bool messages_show_waits(size_t bytes)
     return true;
 }
 
+static layer *find_layer(void)
+{
+    static const struct {
+        const char *version;
+        int before; /* functions */
+    } known_forms[] = {{"Open MPI v4.1.", 6}, {"Open MPI v5.0.", 7}};
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    void **table = dlsym(RTLD_DEFAULT, "mca_pml");
+    MPI_Get_library_version(version, &(int){0});
+    for (int k = 0; table && k < 2; k++)
+        if (strstr(version, known_forms[k].version))
+            return (layer *)(table + known_forms[k].before);
+    return NULL;
+}
+
 const char *messages_open(void)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    layer *l = dlsym(RTLD_DEFAULT, "mca_pml");
+    layer *l = find_layer();
     requests *r = dlsym(RTLD_DEFAULT, "ompi_request_functions");
-    MPI_Get_library_version(version, &(int){0});
-    if (!l || !r || !strstr(version, "Open MPI v4.1."))
-        return "messages are heard of Open MPI 4.1 only";
+    if (!l || !r)
+        return "messages are heard of Open MPI 4.1 and 5.0 only";
     real = *l;
     real_requests = *r;
     l->irecv = irecv;

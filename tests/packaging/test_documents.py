@@ -224,8 +224,9 @@ class Page:
                 words = re.split(r" -- | #", call)[0].split()
                 name = " ".join(words[1:3] if words[1] == "bench" and words[2:3] in (["p2p"], ["coll"]) else words[1:2])
                 name = "bench coll" if name == "bench" else name
-                if name == "tune" and "--measure" in words:
-                    name = "tune --measure"
+                for variant in ("--measure", "--verify"):
+                    if name == "tune" and variant in words:
+                        name = f"tune {variant}"
                 if name not in helps:
                     self.fail(at, f"cpm {name} is no command")
                     continue
@@ -373,7 +374,7 @@ def prepare(work):
 
 def all_helps():
     text = subprocess.run([f"{BUILD}/cpm", "--help"], capture_output=True, text=True, check=True).stdout
-    names = re.findall(r"^  (bench p2p|bench coll|tune --measure|[a-z]+) ", text.split("commands:")[1], re.M)
+    names = re.findall(r"^  (bench p2p|bench coll|tune --[a-z]+|[a-z]+) ", text.split("commands:")[1], re.M)
     names = [name for name in names if name not in ("mpiexec", "cpm")] + ["manual"]
     return {name: subprocess.run([f"{BUILD}/cpm", *name.split(), "--help"], capture_output=True, text=True,
                                  check=True).stdout for name in names} | {"help": ""}

@@ -175,6 +175,14 @@ static void mpich_decides_as_its_built_in_rules_say(void **state)
     assert_null(usual("reduce_scatter", 8, 64, true)); /* recursive doubling, which is not ours */
 }
 
+/* "2x3", or the numbers of processes of unlike hosts. */
+static int read_layout(const char *layout, cpm_hosts *out)
+{
+    static const char *const unlike[] = {"a", "a", "b", "b", "b", "b"};
+    return strchr(layout, ':') ? cpm_hosts_named(unlike, 6, out, NULL)
+                               : cpm_hosts_read(layout, NULL, out, NULL);
+}
+
 static const char *openmpi(const char *operation, int n, size_t bytes, bool ordered)
 {
     return usual_of(CPM_LIBRARY_OPENMPI, operation, n, bytes, ordered);
@@ -206,6 +214,39 @@ static void openmpi_decides_as_its_fixed_rules_say(void **state)
     assert_string_equal(openmpi("gather", 7, 8191, false), "linear");
     assert_string_equal(openmpi("scatter", 64, 512, false), "star");
     assert_string_equal(openmpi("barrier", 64, 0, false), "dissemination");
+}
+
+/* As the library's messages show where as many hosts are played (test_usual_of_openmpi.sh). */
+static void openmpi_5_goes_by_levels_where_hosts_are_alike(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *layout, *operation;
+        size_t bytes;
+        const char *library[2]; /* of 4.1, of 5.0 */
+    } cases[] = {
+        {"2x3", "bcast", 8, {"binary-at-once", "hosts:inner=chain:outer=chain"}},
+        {"2x3", "gather", 8, {"binomial", "hosts:inner=binomial:outer=binomial"}},
+        {"2x3", "alltoall", 8, {"spreading-simple", "spreading-simple"}},
+        {"6x1", "bcast", 8, {"binary-at-once", "binary-at-once"}},
+        {"1x6", "bcast", 8, {"binary-at-once", "binary-at-once"}},
+        {"a:2 b:4", "bcast", 8, {"binary-at-once", "binary-at-once"}},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int five = 0; five < 2; five++) {
+            cpm_hosts hosts;
+            cpm_collective c[CPM_MOST_USUAL];
+            char text[CPM_COLLECTIVE_NAME];
+            assert_int_equal(read_layout(cases[k].layout, &hosts), CPM_OK);
+            cpm_request r = {.n = hosts.n, .bytes = cases[k].bytes, .hosts = &hosts};
+            assert_int_equal(cpm_operation_find(cases[k].operation, &r.operation, NULL), CPM_OK);
+            assert_int_equal(
+                cpm_library_default(five ? CPM_LIBRARY_OPENMPI5 : CPM_LIBRARY_OPENMPI, &r, c), 1);
+            c[0].operation = r.operation;
+            cpm_collective_print(&c[0], text, sizeof text);
+            assert_string_equal(strchr(text, ':') + 1, cases[k].library[five]);
+            cpm_hosts_clear(&hosts);
+        }
 }
 
 static void what_openmpi_does_can_be_run_on_any_number_of_processes(void **state)
@@ -293,6 +334,7 @@ int main(void)
         cmocka_unit_test(mpich_goes_in_two_levels_on_hosts_with_several_processes),
         cmocka_unit_test(mpich_cuts_long_messages_on_wide_hosts_too),
         cmocka_unit_test(openmpi_decides_as_its_fixed_rules_say),
+        cmocka_unit_test(openmpi_5_goes_by_levels_where_hosts_are_alike),
         cmocka_unit_test(what_openmpi_does_can_be_run_on_any_number_of_processes),
         cmocka_unit_test(every_operation_has_something_usual),
     };

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/text_file.h"
+#include "tables/gains.h"
 #include "tables/table_selector.h"
 #include "tests/folder.h"
 
@@ -100,18 +101,49 @@ static void figures_of_what_was_measured_are_kept(void **state)
         "\"b\"\n  },\n  \"operations\": {\n    \"bcast\": {\n      \"4\": [\n        %s,\n        "
         "%s\n      ]\n    }\n  }\n}\n",
         "{\"from\": 1, \"algorithm\": \"linear\", \"seconds\": 1e-05, \"native\": 2e-05, "
-        "\"lead\": 0.25, \"measured\": 7}",
+        "\"lead\": 0.25, \"least_gain\": 0.4, \"measured\": 7}",
         "{\"from\": 2, \"algorithm\": \"native\", \"seconds\": 1e-05, \"lead\": -0.01, "
         "\"measured\": 2}");
     cpm_table *t = unpacked(text);
     assert_int_equal(t->at[0].at[0].figures.measured, 7);
     assert_true(t->at[0].at[0].figures.native == 2e-05);
+    assert_true(t->at[0].at[0].figures.least_gain == 0.4);
     assert_true(t->at[0].at[1].figures.native == 0);
     assert_true(t->at[0].at[1].figures.lead == -0.01);
     assert_int_equal(cpm_table_write(t, "test_table.json", NULL), CPM_OK);
     assert_int_equal(cpm_text_read("test_table.json", &again, &size, NULL), CPM_OK);
     assert_string_equal(again, text);
     free(again);
+    cpm_table_free(t);
+}
+
+/* From 8 on winners change, and only the two were compared. */
+static void what_does_not_surely_gain_is_left_to_the_library(void **state)
+{
+    (void)state;
+    static const char *const kept[] = {NULL,    "linear", NULL, "chain",
+                                       "chain", NULL,     NULL, "linear"};
+    cpm_table *t = unpacked(
+        "{\"format\": \"cpm table\", \"version\": 1, \"operations\": {\"bcast\": {\"4\": [\n"
+        "{\"from\": 1, \"algorithm\": \"native\", \"measured\": 3},\n"
+        "{\"from\": 2, \"algorithm\": \"linear\", \"native\": 2e-05, \"least_gain\": 0.1, "
+        "\"measured\": 3},\n"
+        "{\"from\": 4, \"algorithm\": \"linear\", \"native\": 2e-05, \"least_gain\": -0.1, "
+        "\"measured\": 3},\n"
+        "{\"from\": 8, \"algorithm\": \"chain\", \"measured\": 2},\n"
+        "{\"from\": 16, \"algorithm\": \"chain\", \"native\": 2e-05, \"least_gain\": 0.1, "
+        "\"measured\": 3},\n"
+        "{\"from\": 32, \"algorithm\": \"chain\", \"native\": 2e-05, \"measured\": 3},\n"
+        "{\"from\": 64, \"algorithm\": \"binomial\", \"measured\": 2},\n"
+        "{\"from\": 128, \"algorithm\": \"linear\"}]}}}\n");
+    cpm_gains counts = cpm_table_keep_gains(t);
+    assert_int_equal(counts.rules, 7);
+    assert_int_equal(counts.unsure, 3);
+    assert_int_equal(counts.predicted, 1);
+    for (int k = 0; k < 8; k++) {
+        const cpm_algorithm *a = t->at[0].at[k].what.algorithm;
+        assert_true(kept[k] ? a && strcmp(a->name, kept[k]) == 0 : !a);
+    }
     cpm_table_free(t);
 }
 
@@ -316,6 +348,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_back),
         cmocka_unit_test(figures_of_what_was_measured_are_kept),
+        cmocka_unit_test(what_does_not_surely_gain_is_left_to_the_library),
         cmocka_unit_test(an_empty_table_is_written_and_read),
         cmocka_unit_test(rules_hold_from_their_size_to_the_next),
         cmocka_unit_test(the_largest_number_of_processes_below_counts),

@@ -115,6 +115,7 @@ draw bcast:binomial --model m.mod -m 1K -o run.svg
 plot m.mod -o m.svg
 tune m.mod bcast -m 1K:1M -o tune.json
 tune --measure $play bcast:linear,bcast:binomial -m 1K --max-reps 20 -o measured.json
+tune --verify $play tune.json --turns 4 -o verified.json
 export --openmpi tune.json -o rules
 rules tune.json -o tune.rules
 rules tune.rules --explain bcast

@@ -142,6 +142,8 @@ survives export --goal bcast:binomial -n 6 -m 64K -o out
 survives map lmo4.mod scatterv:tree --blocks 1K,64K,2K,2K -o out
 survives tune lmo4.mod bcast -m 1K -o out
 survives tune --measure --machine lmo4.mod --quiet bcast:binomial,gather:linear -m 1K,64K -o out
+echo 'bcast:linear' >verified.rules
+survives tune --verify --machine lmo4.mod --quiet verified.rules --turns 4 -o out
 survives fit --model lmo in.meas -o out
 survives diff lmo4.mod lmo4.mod
 play="--machine lmo4.mod --quiet --no-thresholds --max-reps 2 --min-reps 2"

@@ -22,7 +22,7 @@ completes() {
 # has FILE PATTERN WHAT
 has() { grep -Eq -- "$2" "$1" || fail "$3 is not in $1"; }
 
-commands=$("$cpm" --help | sed -n '/^commands:/,/^$/s/^  \(bench p2p\|bench coll\|tune --measure\|[a-z]*\) .*/\1/p')
+commands=$("$cpm" --help | sed -n '/^commands:/,/^$/s/^  \(bench p2p\|bench coll\|tune --[a-z]*\|[a-z]*\) .*/\1/p')
 while read -r command; do
     # shellcheck disable=SC2086 # two words
     set -- $command

@@ -105,7 +105,7 @@ while read -r section; do [ -n "${looked_at[$section]:-}" ] || fail "nothing pri
 while read -r command; do
     # shellcheck disable=SC2086 # two words
     ! "$cpm" $command --help | grep -q -- '--format' || [ -n "${commands[$command]:-}" ] || fail "$command is not looked at"
-done < <("$cpm" --help | sed -n '/^commands:/,/^$/s/^  \(bench p2p\|bench coll\|tune --measure\|[a-z]*\) .*/\1/p')
+done < <("$cpm" --help | sed -n '/^commands:/,/^$/s/^  \(bench p2p\|bench coll\|tune --[a-z]*\|[a-z]*\) .*/\1/p')
 
 # What does not go together is one line.
 refused 2 '--format needs --residuals' "$cpm" fit two.meas --format json

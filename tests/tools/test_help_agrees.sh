@@ -5,7 +5,7 @@
 "$cpm" manual -o cpm.1 || fail "no man page"
 sed 's/\\-/-/g; s/\\f[BRI]//g' cpm.1 >manual
 
-commands=$("$cpm" --help | sed -n '/^commands:/,/^$/s/^  \(bench p2p\|bench coll\|tune --measure\|[a-z]*\) .*/\1/p')
+commands=$("$cpm" --help | sed -n '/^commands:/,/^$/s/^  \(bench p2p\|bench coll\|tune --[a-z]*\|[a-z]*\) .*/\1/p')
 in_manual=$(sed -n 's/^\.SS \(mpiexec -n N \)\{0,1\}cpm \(.*\) \[OPTIONS\].*/\2/p' manual)
 [ "$commands" = "$in_manual" ] || fail "commands: help $commands, manual $in_manual"
 [ "$(wc -w <<<"$commands")" -ge 10 ] || fail "few commands: $commands"

@@ -82,6 +82,7 @@ comparison over compare in/lmo4.mod in/coll.meas -o OUT
 runs over compare in/raw.meas in/raw.meas -o OUT
 table over tune in/lmo4.mod bcast -m 1K -o OUT
 table over tune --measure $play bcast:linear -m 1K --max-reps 9 -o OUT
+table over tune --verify $play in/table.json --turns 4 --min-reps 1 -o OUT
 rules kept rules in/table.json -o OUT
 topology kept measure -M hockney $play --discover OUT -o new.meas
 map over map in/lmo4.mod bcast:tree -m 1K -o OUT

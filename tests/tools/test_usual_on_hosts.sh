@@ -26,10 +26,16 @@ alone=(bcast 1024 scatter 1024 scatter 524288 gather 1024 gather 262144 reduce 6
     allgatherv 64)
 agree 1 3 allreduce:rabenseifner-folded "${alone[@]}"
 agree 1 4 reduce:rabenseifner-near "${alone[@]}" reduce 65536 bcast 1048576
+agree 1 6 allreduce:rabenseifner-folded "${alone[@]}"
 agree 1 8 bcast:scatter-doubling "${alone[@]}" reduce 65536 bcast 524288
+agree 1 9 bcast:scatter-ring "${alone[@]}" bcast 12288 bcast 12296
 
 reductions=(allreduce 8 allreduce 56 allreduce 1024 allreduce 12288 allreduce 65536 allreduce 524288 reduce 1024)
+agree 2 4 bcast:hosts bcast 1024 bcast 65536 "${reductions[@]}" reduce 65536 barrier 0
+agree 2 6 bcast:hosts bcast 1024 bcast 65536 allreduce 8 allreduce 1024 reduce 1024 barrier 0
+agree 3 9 bcast:binomial bcast 12280 bcast 12288 allreduce 8 allreduce 1024 reduce 1024 barrier 0
 agree 2 8 bcast:hosts bcast 1024 bcast 65536 "${reductions[@]}" reduce 65536 barrier 0
+[ -z "${CPM_TEST_QUICK:-}" ] || finish # more processes on few processors take long
 agree 2 16 bcast:hosts:inner=scatter-doubling bcast 12288 bcast 12296 bcast 524280 bcast 524288 "${reductions[@]}" \
     allreduce 1048576 reduce 65536 barrier 0
 agree 8 16 bcast:hosts:outer=scatter-doubling bcast 1024 bcast 65536 allreduce 64 "${reductions[@]}" barrier 0

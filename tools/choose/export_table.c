@@ -4,6 +4,7 @@
 
 #include "base/escape.h"
 #include "libraries/export.h"
+#include "tables/gains.h"
 #include "tools/choose/export.h"
 #include "tools/frame/output.h"
 
@@ -16,6 +17,20 @@ typedef struct {
 /* Writes the table to out. */
 typedef int writer(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
                    cpm_error *e);
+
+static void say_gains(const language *l, const cpm_gains *g)
+{
+    if (g->unsure)
+        fprintf(stderr,
+                "cpm export: %d of %d rules are not surely faster than %s's own routine, which "
+                "stays there\n",
+                g->unsure, g->rules, l->library);
+    if (g->predicted)
+        fprintf(stderr,
+                "cpm export: %d of %d rules are predicted, not measured: try them with cpm tune "
+                "--verify\n",
+                g->predicted, g->rules);
+}
 
 static void say(const call *c, const language *l, const cpm_table *t, const cpm_exported *counts)
 {
@@ -54,11 +69,16 @@ static int export_table(const call *c, const language *l, writer *put, cpm_error
 {
     cpm_table *t = NULL;
     cpm_exported counts;
+    cpm_gains gains = {0};
     int status = cpm_table_read(c->operand[0], &t, e);
+    if (!status)
+        gains = cpm_table_keep_gains(t);
     if (!status)
         status = output_check(c->set->out.path, l->kind, e);
     if (!status)
         status = write_to_output(c, l, t, put, &counts, e);
+    if (!status)
+        say_gains(l, &gains);
     if (!status)
         say(c, l, t, &counts);
     cpm_table_free(t);

@@ -338,8 +338,8 @@ static const option own[] = {
      "use the formula of the model; formula:NAME: use the one of this name", offsetof(predict_settings, method), set_text},
     {"segments", 0, "SIZES", "for algorithms that can send in segments: also try these segment "
      "sizes", offsetof(predict_settings, segments), set_sizes},
-    {"library", 0, "LIBRARY", "also predict the own routine of this MPI library (openmpi or "
-                              "mpich), as OP:native",
+    {"library", 0, "LIBRARY", "also predict the own routine of this MPI library (openmpi, "
+                              "openmpi5 or mpich), as OP:native",
      offsetof(predict_settings, library), set_text},
     {"crossovers", 0, NULL, "print which algorithm is the fastest from which size on, to 1 %",
      offsetof(predict_settings, crossovers), NULL},

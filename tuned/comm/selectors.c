@@ -1,23 +1,35 @@
 #include "tuned/comm/selectors.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "selection/model_selector.h"
 #include "tables/force.h"
 #include "tables/ruleset_selector.h"
 #include "tables/table_selector.h"
 #include "tuned/environment.h"
 
+/* Programs that were built with Open MPI 4 run with 5, too. */
+cpm_library tuned_library(void)
+{
 #if defined(OPEN_MPI)
-#define THIS_LIBRARY CPM_LIBRARY_OPENMPI
+    static const char name[] = "Open MPI v";
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    PMPI_Get_library_version(version, &(int){0});
+    const char *number = strstr(version, name);
+    bool five = number && strtol(number + strlen(name), NULL, 10) >= 5;
+    return five ? CPM_LIBRARY_OPENMPI5 : CPM_LIBRARY_OPENMPI;
 #elif defined(MPICH_VERSION)
-#define THIS_LIBRARY CPM_LIBRARY_MPICH
+    return CPM_LIBRARY_MPICH;
 #else
-#define THIS_LIBRARY CPM_LIBRARY_OTHER
+    return CPM_LIBRARY_OTHER;
 #endif
+}
 
 cpm_selector_options tuned_selector_options(void)
 {
     cpm_selector_options options = CPM_SELECTOR_DEFAULT;
-    options.library = THIS_LIBRARY;
+    options.library = tuned_library();
     options.total = 5;
     return options;
 }

@@ -6,6 +6,9 @@
 #include "tuned/comm/state.h"
 #include "tuned/members.h"
 
+/* The MPI library that runs this program. */
+cpm_library tuned_library(void);
+
 /* How a model chooses while a program runs. */
 cpm_selector_options tuned_selector_options(void);
 

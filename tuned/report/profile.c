@@ -8,21 +8,14 @@
 
 #include "base/escape.h"
 #include "history/profile.h"
+#include "tuned/comm/selectors.h"
 #include "tuned/library_version.h"
-
-#if defined(OPEN_MPI)
-static const char library[] = "openmpi";
-#elif defined(MPICH_VERSION)
-static const char library[] = "mpich";
-#else
-static const char library[] = "other";
-#endif
 
 static int describe(cpm_metadata *f, cpm_error *e)
 {
     int status = cpm_metadata_set(f, e, "program", "%s", program_invocation_name);
     if (!status)
-        status = cpm_metadata_set(f, e, "library", "%s", library);
+        status = cpm_metadata_set(f, e, "library", "%s", cpm_library_name(tuned_library()));
     if (!status)
         status = cpm_metadata_set(f, e, "mpi", "%s", tuned_library_version());
     return status ? status : cpm_metadata_date(f, e);

@@ -130,6 +130,7 @@ class cpm_rule_info(Structure):
         ("seconds", c_double),
         ("native", c_double),
         ("lead", c_double),
+        ("least_gain", c_double),
         ("measured", c_int),
     ]
 

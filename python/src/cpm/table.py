@@ -81,8 +81,9 @@ class Table(Handle):
         """Its rules as arrays of equal length, by operation, processes and size.
 
         ``operation``, ``processes``, ``from`` (bytes of a block), ``algorithm``, ``seconds``;
-        ``native`` (seconds of the MPI library's own routine), ``lead`` (a share) and ``measured``
-        (algorithms that were compared; 0: none) of rules that were measured. NaN: unknown.
+        ``native`` (seconds of the MPI library's own routine), ``lead`` (a share), ``least_gain``
+        (over ``native``, lower end of its 95 % interval) and ``measured`` (algorithms that were
+        compared; 0: none) of rules that were measured. NaN: unknown.
         """
         rules = list(records(declared.cpm_rule_info, lib.cpm_table_rule, self._handle))
         texts = ("operation", "algorithm")
