@@ -161,7 +161,7 @@ static void add_row(table *t, const verify_row *row)
 
 static int print(const verifying *v, cpm_error *e)
 {
-    table t;
+    table t = {0};
     puts("# gain: share of the time of the library's own routine, mean of the turns, with its "
          "interval of 95 %.\n# itself: the own routine against itself, a turn later. size: at "
          "which a rule from so many bytes on was tried");
