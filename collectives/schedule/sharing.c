@@ -88,7 +88,8 @@ static bool make_room(cpm_sharing *s, const cpm_starting *f)
                 cpm_vector_reserve(&s->meets, &s->meets_room, resources, sizeof *s->meets);
     for (int u = 0; u < f->uses && good; u++) {
         cpm_shared *r = &s->resource[f->use[u].resource];
-        good = cpm_vector_reserve(&r->user, &r->user_room, (int64_t)r->users + f->uses, sizeof *r->user);
+        good = cpm_vector_reserve(&r->user, &r->user_room, (int64_t)r->users + f->uses,
+                                  sizeof *r->user);
     }
     return good;
 }
