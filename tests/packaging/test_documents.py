@@ -43,6 +43,7 @@ NOT_RUN = {
     ("doc/export.md", "smpirun"): "needs a program built by smpicc; tests/lab/exported.py runs them",
     ("doc/estimation.md", "cpm fit coll.meas"): "of one process a host; several are played here (test_collectives_alone.sh)",
     ("doc/export.md", "mpiexec --mca"): "an option of Open MPI; test_export_libraries runs both libraries",
+    ("doc/tune.md", "mpiexec -n 8 cpm tune --verify"): "of a table of eight processes; tests/tools/test_tune_verify.sh",
     ("README.md", "cpm tune cluster.mod -o"): "takes some seconds with this model; doc/tune.md has it with another",
     ("README.md", "cpm run --profile"): "is of this machine, which is none of the page's hosts; doc/profile.md has it",
     ("doc/api.md", "cmake -S"): "install_and_build_examples builds them",
