@@ -57,9 +57,10 @@ void tuned_adapt_epoch(tuned_state *t)
     }
     if (a->epoch.request == MPI_REQUEST_NULL) {
         if (tuned_plan_is_better_later(a, calls)) {
-            a->next_epoch = t->call + 1;
+            a->next_epoch = t->call + tuned_plan_later(a->alike.put_off++);
             return;
         }
+        a->alike.put_off = 0;
         if (tuned_plan_is_too_early(t, calls)) {
             a->next_epoch = tuned_plan_first_apart(a, calls);
             return;

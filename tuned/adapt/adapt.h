@@ -38,6 +38,7 @@ typedef struct {
     long useful;          /* to which there are candidates, before it is open */
     double moving, moved; /* bytes of this call, and of all that brought all together, until an
                              epoch has ended */
+    long put_off; /* how often the epoch that is due was, to a call that brings all together */
 } tuned_alike;
 
 /* What this rank has seen and the others have not heard of, seconds. */

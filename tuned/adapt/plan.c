@@ -178,6 +178,12 @@ bool tuned_plan_is_better_later(const tuned_adapt *a, long calls)
     return !a->alike.together && calls <= MOST_APART * a->alike.met;
 }
 
+long tuned_plan_later(long times)
+{
+    enum { SOME = 16 };
+    return 1 + times / SOME;
+}
+
 long tuned_plan_first_apart(const tuned_adapt *a, long calls)
 {
     const long apart = (long)FIRST_APART * a->n;

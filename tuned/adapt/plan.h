@@ -28,6 +28,9 @@ bool tuned_plan_floods(const tuned_adapt *a, long calls);
 /* Whether the next call is better for an epoch: the last one has not brought all together, and the
  * program makes such calls. */
 bool tuned_plan_is_better_later(const tuned_adapt *a, long calls);
+/* In how many calls it is to be asked again, after so many times: a program may have ceased to make
+ * such calls, and what is asked about is not passed on. */
+long tuned_plan_later(long times);
 
 /* Whether a first epoch would come before tuned_plan_first_apart() without a reason of its own. */
 bool tuned_plan_is_too_early(const tuned_state *t, long calls);
