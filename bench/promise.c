@@ -12,7 +12,7 @@
 
 enum { MOST = 1 << 20, MOST_BLOCK = 1 << 17, FEWEST = 50, MOST_CALLS = 20000, FIRST = 20 };
 
-static char *given, *got;
+static void *given, *got;
 
 static void bcast(int bytes)
 {
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             if (sizes[s] <= operations[k].most &&
                 is_asked(operations[k].name, argc > 2 ? argv[2] : NULL))
-                run_row((int)k, sizes[s], atof(argv[1]), rank);
+                run_row((int)k, sizes[s], strtod(argv[1], NULL), rank);
     free(given);
     free(got);
     MPI_Finalize();
