@@ -18,11 +18,6 @@ static bool first_of(const cpm_hosts *hosts, int host, int wanted, int who[3])
     return count == wanted;
 }
 
-static bool first_three(const cpm_hosts *hosts, int host, int who[3])
-{
-    return first_of(hosts, host, 3, who);
-}
-
 static cpm_experiment overwriting(const int who[3], size_t bytes)
 {
     cpm_experiment x = cpm_experiment_pair(CPM_OVERWRITING, who[0], who[1], bytes / 4, 0);
@@ -64,7 +59,7 @@ int cpm_lmo2_copies_plan(const cpm_hosts *hosts, size_t bytes, cpm_design *next,
     int status = plan_absent_senders(hosts, bytes, next, e), who[3];
     for (int turn = 0; turn < 4 && !status; turn++) {
         for (int h = 0; h < hosts->count && !status; h++)
-            if (first_three(hosts, h, who)) {
+            if (first_of(hosts, h, 3, who)) {
                 cpm_experiment x = turn == 0   ? meeting(who, bytes, 0)
                                    : turn == 1 ? meeting(who, 0, bytes)
                                    : turn == 2 ? overwriting(who, bytes)
@@ -171,7 +166,7 @@ static int judge_host(const cpm_hosts *hosts, int h, size_t bytes, const cpm_mea
     int who[3], status = CPM_OK;
     bool fetches = false;
     observed in = {.m = m, .e = e}, out = in;
-    if (!first_three(hosts, h, who) || !observe(measured, meeting(who, 0, bytes), &in) ||
+    if (!first_of(hosts, h, 3, who) || !observe(measured, meeting(who, 0, bytes), &in) ||
         !observe(measured, meeting(who, bytes, 0), &out))
         return CPM_OK;
     double from = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
