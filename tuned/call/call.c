@@ -217,6 +217,27 @@ static void epoch_if_due(tuned_state *t)
     tuned_hot_doubt(t);
 }
 
+/* Calls in which ranks may run ahead of a root. */
+static void look_for_floods(tuned_call *c, const mpib_arguments *a)
+{
+    tuned_state *t = c->state;
+    bool met = false;
+    if (tuned_waiting(a->operation) != CPM_ROOT_WAITS) {
+        t->met++;
+        return;
+    }
+    if (!t->adapt || a->operation->sizes != CPM_KNOWN_TO_ALL)
+        return;
+    const cpm_request r = {.operation = a->operation,
+                           .n = t->n,
+                           .root = a->root,
+                           .bytes = tuned_size_of(t, a).own,
+                           .ordered = c->checked.ordered};
+    c->turn.flood = tuned_adapt_flood(t, &r, &met);
+    if (met)
+        tuned_hot_doubt(t);
+}
+
 /* asked: whether MPI takes the arguments is known, and it does. */
 static bool begin_counted(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, bool asked)
 {
@@ -224,6 +245,7 @@ static bool begin_counted(tuned_call *c, mpib_arguments *a, const tuned_arrays *
     tuned_numbers_count(t, c->operation, c->root);
     c->counted = true;
     epoch_if_due(t);
+    look_for_floods(c, a);
     if (tuned_environment_get()->timed || t->adapt)
         c->start = PMPI_Wtime();
     if (!t->native)
@@ -284,6 +306,7 @@ void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
         return;
     tuned_hot_settle();
     t->call++;
+    t->met += who != CPM_ROOT_WAITS;
     epoch_if_due(t);
     if (t->adapt)
         tuned_adapt_pass(t, who);
@@ -392,7 +415,7 @@ static void learn(const tuned_call *c, const tuned_signature *s, double seconds)
     if (!spare)
         return;
     const tuned_watched w = {.state = c->state,
-                             .context = c->turn.context,
+                             .turn = c->turn,
                              .decision = c->decision,
                              .bytes = c->bytes,
                              .own = c->own,
@@ -414,7 +437,7 @@ void tuned_call_passed(tuned_state *t, const tuned_passed *p)
     if (t->group)
         tuned_observe_passed(t->group, &o, p->calls, p->gap);
     if (t->adapt)
-        tuned_adapt_passed(t, p->operation, p->context, p->calls, p->seconds);
+        tuned_adapt_passed(t, p->operation, &p->turn, p->calls, p->seconds);
 }
 
 /* The others cannot be told: they wait for this rank's messages. */

@@ -47,7 +47,7 @@ typedef struct {
     long calls;
     double seconds, gap, end; /* of each; between them; MPI_Wtime at the end of the last one */
     size_t bytes, own;        /* as tuned_call has them */
-    tuned_context *context;
+    tuned_turn turn;
     tuned_decision *decision;
 } tuned_passed;
 void tuned_call_passed(tuned_state *t, const tuned_passed *p);

@@ -54,7 +54,7 @@ static void reckon(const tuned_slot *s, double seconds, double gap, double end)
                                  .end = end,
                                  .bytes = s->bytes,
                                  .own = s->own,
-                                 .context = s->context,
+                                 .turn = s->turn,
                                  .decision = s->decision};
     tuned_call_passed(t, &passed);
 }
@@ -201,7 +201,8 @@ void tuned_hot_learn(const tuned_signature *s, const tuned_watched *w)
         return;
     tuned_slot *slot = slot_for(t, s);
     slot->run = tuned_numbers_place(t, &cpm_operations[s->operation], s->root);
-    slot->context = w->context;
+    slot->turn = w->turn;
+    slot->meets = tuned_waiting(&cpm_operations[s->operation]) != CPM_ROOT_WAITS;
     slot->decision = w->decision;
     slot->bytes = w->bytes;
     slot->own = w->own;

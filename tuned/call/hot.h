@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "tuned/adapt/context.h"
+#include "tuned/adapt/adapt.h"
 #include "tuned/comm/state.h"
 
 /* The arguments of a call but for its buffers, as the caller gave them; 0 where there are none. It
@@ -35,7 +35,8 @@ typedef struct tuned_slot {
     long passed;             /* calls that are not reckoned yet */
     struct tuned_slot *next; /* of those with such calls */
     tuned_state *state;
-    tuned_context *context;   /* NULL: none */
+    bool meets;               /* it is none of those in which only a root waits */
+    tuned_turn turn;          /* context and flood, if there are any */
     tuned_decision *decision; /* NULL: none */
     size_t bytes, own;        /* of a block: as all know it, as this rank does */
     long watched;             /* calls, and their mean */
@@ -107,8 +108,14 @@ static inline tuned_slot *tuned_hot_begin(MPI_Comm comm, const tuned_signature *
     if (here->left <= 0 || of->comm != comm || !of->slots || of->state->call + 1 >= *of->due)
         return NULL;
     tuned_slot *slot = tuned_slot_of(of->slots, s, tuned_mark(s));
-    if (!slot || !slot->quiet || (slot->context && slot->context->spare-- <= 0))
+    if (!slot || !slot->quiet || (slot->turn.context && slot->turn.context->spare-- <= 0))
         return NULL;
+    tuned_flood *flood = slot->turn.flood;
+    if (flood && tuned_flood_is_due(flood, of->state->met))
+        return NULL;
+    if (flood)
+        flood->calls++;
+    of->state->met += slot->meets;
     here->left--;
     here->last = slot;
     of->state->call++;
@@ -134,7 +141,7 @@ void tuned_hot_settle(void);
 /* A watched call by MPI's own routine: calls like it may be passed on from now on. */
 typedef struct {
     tuned_state *state;
-    tuned_context *context;
+    tuned_turn turn;
     tuned_decision *decision;
     size_t bytes, own;
     double seconds, end; /* end: MPI_Wtime then; below 0: calls are not timed */
