@@ -98,6 +98,7 @@ static json_t *copy(const json_t *tree, bool *failed)
     json_t *to = json_object();
     const char *test;
     json_t *below;
+    *failed = *failed || !to;
     json_object_foreach((json_t *)tree, test, below)
     {
         copy_test(to, test, below, failed);

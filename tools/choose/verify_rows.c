@@ -82,7 +82,8 @@ static int add_row(verify_rows *rows, cpm_rules *r, int k, const cpm_request *an
     request.bytes = size_of_row(r, k);
     const cpm_collective own = {.operation = r->operation};
     verify_row row = {.rule = &r->at[k], .n = r->n, .bytes = request.bytes};
-    cpm_request_allows(&request, &r->at[k].what, &row.cannot);
+    if (cpm_request_allows(&request, &r->at[k].what, &row.cannot) == CPM_ENOMEM)
+        return cpm_no_memory(e);
     row.what = cpm_request_collective(&request, &r->at[k].what);
     row.native = cpm_request_collective(&request, &own);
     for (int side = 0; side < 2; side++)
