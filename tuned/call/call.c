@@ -105,12 +105,12 @@ static int decide_by_calls(tuned_call *c, const mpib_arguments *a, const tuned_s
 }
 
 /* Whether it was told in this call, which is the first by it. A rank that may have missed that one
- * has to believe rank 0's number; for others that may be another one. */
+ * knows it by its number within operation and root: it may make it later, when others go on. */
 static bool was_told_now(const tuned_state *t, tuned_decision *d)
 {
     const bool first = !d->met;
     d->met = true;
-    return !t->adapt && (t->behind ? d->call == t->call : first);
+    return !t->adapt && (t->behind ? d->stream == t->stream : first);
 }
 
 static bool is_run(tuned_call *c, mpib_arguments *a)
