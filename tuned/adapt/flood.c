@@ -8,8 +8,9 @@
 /* Bytes of a block: what is longer is mostly not sent before its receiver asks for it. */
 static const size_t longest = 8192;
 
-/* Where no flood was found it is asked again when so many times as many calls were made. */
-enum { AGAIN = 2 };
+/* Where no flood was found it is asked again when so many times as many calls were made. Where one
+ * was, it is needed after so many times as many, as long as calls do not become longer. */
+enum { AGAIN = 4 };
 
 /* What calls take longer than the shortest so far by this factor is the flood's doing; what that
  * shortest grows by with each verdict, as times change. */
@@ -41,7 +42,7 @@ tuned_flood *tuned_flood_of(tuned_floods *all, const cpm_operation *o, int root,
                                               .bytes = bytes,
                                               .met = -1,
                                               .window = TUNED_FLOOD_NEEDED,
-                                              .widest = LONG_MAX / 4,
+                                              .widest = LONG_MAX / (2 * AGAIN),
                                               .request = MPI_REQUEST_NULL};
     all->last = k;
     return &all->at[k];
@@ -80,10 +81,10 @@ static void hold(tuned_flood *f)
     const bool worse = f->least > 0 && now > grown * f->least;
     f->least = f->least > 0 ? fmin(aging * f->least, now) : now;
     if (worse)
-        f->widest = f->window / 4 > TUNED_FLOOD_NEEDED ? f->window / 4 : TUNED_FLOOD_NEEDED;
+        f->widest = f->window / AGAIN > TUNED_FLOOD_NEEDED ? f->window / AGAIN : TUNED_FLOOD_NEEDED;
     else if (f->window == f->widest)
         f->widest += f->widest / 8;
-    f->window = worse ? TUNED_FLOOD_NEEDED : 2 * f->window;
+    f->window = worse ? TUNED_FLOOD_NEEDED : AGAIN * f->window;
     f->window = f->window < f->widest ? f->window : f->widest;
 }
 

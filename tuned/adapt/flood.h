@@ -18,7 +18,7 @@
 
 /* Calls before the verdict is asked for, with no other calls between but such of which a root
  * waits; further ones until it is needed, at first. */
-enum { TUNED_FLOOD_ASKED = 64, TUNED_FLOOD_NEEDED = 64 };
+enum { TUNED_FLOOD_ASKED = 64, TUNED_FLOOD_NEEDED = 16 };
 
 /* Kinds of calls of a communicator that are looked at: the first ones. */
 enum { TUNED_FLOODS = 16 };
