@@ -107,9 +107,9 @@ python3 look.py || fail "$(cat short)"
 # All compare what they say, too.
 CPM_CHECK=1 run 4 --adapt=star -- "$programs/adapting" calls 20 || fail "checked: $(cat stderr)"
 
-# Calls that stay MPI's own are passed on, and are counted as if each had been watched. Others on the
-# same communicator are chosen.
-for way in "--force bcast:native,allreduce:native,allgather:native" "--force bcast:native,allgather:simple" --adapt; do
+# Calls that stay MPI's own, or are chosen for good, are passed on, and are counted as if each had been
+# watched.
+for way in "--force bcast:binomial,allreduce:hypercube,allgather:simple" "--force bcast:native,allreduce:native,allgather:native" "--force bcast:native,allgather:simple" --adapt; do
     # shellcheck disable=SC2086 # words
     run 2 $way -- "$programs/adapting" passed 3000 || fail "$way: $(cat stdout stderr)"
     # shellcheck disable=SC2086

@@ -197,10 +197,10 @@ void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seco
 
 long tuned_exchange_spare(const tuned_context *x)
 {
-    const bool native = !x->period.first && !x->period.second;
+    const bool alone = x->period.first == x->period.second;
     const bool exchanging = x->exchange.ended || x->exchange.request != MPI_REQUEST_NULL;
     const long left = (long)x->period.calls - x->made - CPM_ADAPT_KEPT;
-    return native && !exchanging && left > 0 ? left : 0;
+    return alone && !exchanging && left > 0 ? left : 0;
 }
 
 void tuned_exchange_pass(const tuned_state *t, tuned_context *x, long calls, double seconds)
@@ -209,7 +209,7 @@ void tuned_exchange_pass(const tuned_state *t, tuned_context *x, long calls, dou
     const bool counts = !x->of_root || t->rank == x->kind.root;
     x->calls += calls;
     x->made += (int)calls;
-    tuned_context_pass(x, 0, calls, ps, counts ? ps : 0);
+    tuned_context_pass(x, x->period.first, calls, ps, counts ? ps : 0);
 }
 
 bool tuned_exchange_end(MPI_Request *request)

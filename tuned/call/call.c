@@ -393,21 +393,29 @@ static bool is_lasting(const mpib_arguments *a)
            (!a->operation->combines || tuned_op_is_predefined(a->op));
 }
 
-/* How many calls like it are MPI's own, too, and need not be watched: where nothing is decided, or
- * MPI's own routine was chosen for good, or nothing is being tried. */
+/* Whether it was by MPI's own routine, or by what is kept for calls like it. */
+static bool can_be_repeated(const tuned_call *c)
+{
+    const bool native = !c->decision || !c->decision->choice.what.algorithm;
+    return native || (c->kept && !c->for_any_sizes && !c->failed);
+}
+
+/* How many calls like it are run the same way and need not be watched: where nothing is decided, or
+ * something was chosen for good, or nothing is being tried. */
 static long spare_after(const tuned_call *c)
 {
     const tuned_state *t = c->state;
     if (!c->arguments || t->checked || t->behind || c->operation->sizes != CPM_KNOWN_TO_ALL ||
-        !is_lasting(c->arguments))
+        !is_lasting(c->arguments) || !can_be_repeated(c))
         return 0;
     if (t->adapt)
         return tuned_adapt_spare(t, &c->turn);
-    const bool decided = c->decision && !c->decision->choice.what.algorithm;
-    return t->native || decided ? LONG_MAX : 0;
+    return t->native || c->decision ? LONG_MAX : 0;
 }
 
-static void learn(const tuned_call *c, const tuned_signature *s, double seconds)
+/* plan: NULL: MPI's own routine has run it. */
+static void learn(const tuned_call *c, const tuned_signature *s, mpib_collective *plan,
+                  const void *send, const void *recv, double seconds)
 {
     const long spare = spare_after(c);
     if (c->turn.context)
@@ -417,6 +425,9 @@ static void learn(const tuned_call *c, const tuned_signature *s, double seconds)
     const tuned_watched w = {.state = c->state,
                              .turn = c->turn,
                              .decision = c->decision,
+                             .plan = plan,
+                             .send = send,
+                             .recv = recv,
                              .bytes = c->bytes,
                              .own = c->own,
                              .seconds = seconds};
@@ -441,15 +452,22 @@ void tuned_call_passed(tuned_state *t, const tuned_passed *p)
 }
 
 /* The others cannot be told: they wait for this rank's messages. */
-static void say_out_of_memory(const tuned_call *c)
+static void say_out_of_memory(const tuned_state *t, const cpm_operation *o)
 {
     fprintf(stderr,
             "cpm: rank %d of %d: no memory for %s, and its reserve is too small. The call fails "
             "there, and others may wait for it\n",
-            c->state->rank, c->state->n, c->operation->name);
+            t->rank, t->n, o->name);
 }
 
-int tuned_call_run(tuned_call *c, const void *send, void *recv)
+void tuned_call_failed(const tuned_state *t, const cpm_operation *o, int failed)
+{
+    if (failed == MPI_ERR_NO_MEM)
+        say_out_of_memory(t, o);
+    PMPI_Comm_call_errhandler(t->comm, failed);
+}
+
+int tuned_call_run(tuned_call *c, const tuned_signature *s, const void *send, void *recv)
 {
     if (!c->failed && c->for_any_sizes)
         c->failed = mpib_collective_run_any_sizes(c->collective, c->arguments, send, recv, c->tag);
@@ -457,11 +475,11 @@ int tuned_call_run(tuned_call *c, const void *send, void *recv)
         c->failed = mpib_collective_run(c->collective, send, recv, c->tag);
     if (!c->kept)
         mpib_collective_free(c->collective);
-    end(c);
-    if (c->failed == MPI_ERR_NO_MEM)
-        say_out_of_memory(c);
+    const double seconds = end(c);
+    if (s)
+        learn(c, s, c->collective, send, recv, seconds);
     if (c->failed)
-        PMPI_Comm_call_errhandler(c->state->comm, c->failed);
+        tuned_call_failed(c->state, c->operation, c->failed);
     return c->failed;
 }
 
@@ -496,6 +514,6 @@ int tuned_call_native(tuned_call *c, const tuned_signature *s, int status)
     }
     const double seconds = c->state ? end(c) : -1;
     if (s && c->state)
-        learn(c, s, seconds);
+        learn(c, s, NULL, NULL, NULL, seconds);
     return status;
 }
