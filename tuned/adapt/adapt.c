@@ -161,7 +161,8 @@ static void note_flood(tuned_state *t, const tuned_flood *f, const cpm_request *
     }
 }
 
-/* Its verdict is that calls take it long. Returns whether all have come together. */
+/* Calls that take the root long though senders are held back. Returns whether all have come
+ * together. */
 static bool meet_for_flood(tuned_state *t, tuned_flood *f, const cpm_request *r)
 {
     tuned_adapt *a = t->adapt;
@@ -169,7 +170,8 @@ static bool meet_for_flood(tuned_state *t, tuned_flood *f, const cpm_request *r)
     if (x && x->engine)
         return false;
     note_flood(t, f, r);
-    if (f->calls < 2 * f->together || a->epoch.request != MPI_REQUEST_NULL)
+    if (f->calls < 4 * f->together || a->epoch.request != MPI_REQUEST_NULL ||
+        !tuned_plan_may_meet(a))
         return false;
     f->together = f->calls;
     a->alike.together = true; /* nobody is far ahead, and all are about to meet */
@@ -182,18 +184,28 @@ static bool step_flood(tuned_state *t, tuned_flood *f, const cpm_request *r)
 {
     tuned_adapt *a = t->adapt;
     const MPI_Comm comm = a->open ? t->inside : t->comm;
-    const double spent = tuned_flood_step(f, comm, tuned_plan_waits(t), t->rank);
+    const double now = PMPI_Wtime();
+    tuned_flood_step(f, comm, tuned_plan_waits(t), t->rank, now);
     if (t->rank == f->root)
-        a->own.costs += spent * t->n;
-    return !f->asked && f->verdict > 0 && meet_for_flood(t, f, r);
+        a->own.costs += (PMPI_Wtime() - now) * t->n;
+    return !f->asked && f->state == TUNED_FLOOD_HELD && meet_for_flood(t, f, r);
+}
+
+static tuned_flood *find_flood(tuned_adapt *a, const cpm_request *r)
+{
+    const tuned_flood *last = &a->floods.at[a->floods.last];
+    const double now = last->operation == r->operation ? last->since : PMPI_Wtime();
+    return tuned_flood_of(&a->floods, r->operation, r->root, r->bytes, now);
 }
 
 tuned_flood *tuned_adapt_flood(tuned_state *t, const cpm_request *r, bool *met)
 {
     tuned_adapt *a = t->adapt;
     const bool never = a->policy != CPM_ADAPT_BUDGET || stays_native(r->operation) || t->n < 2;
-    tuned_flood *f = never ? NULL : tuned_flood_of(&a->floods, r->operation, r->root, r->bytes);
+    tuned_flood *f = never ? NULL : find_flood(a, r);
     *met = f && tuned_flood_is_due(f, t->met) && step_flood(t, f, r);
+    if (!t->adapt) /* it ended when all had come together */
+        return NULL;
     if (f)
         f->calls++;
     return f;
@@ -258,8 +270,10 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
         tuned_rooted_note(t, x, a);
     if (!x)
         x = meet_new(t, r);
-    if (x)
+    if (x) {
         x->noted_by_root = tuned_is_rooted(r->operation);
+        x->spare = 0; /* calls may be of it that are never passed on */
+    }
     out->context = x;
     if (!x || !x->engine)
         return NULL;

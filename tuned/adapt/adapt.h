@@ -134,7 +134,7 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
 void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const tuned_turn *turn,
                        double seconds);
 
-/* A call of that turn, by MPI's own routine, is over: how many like it need not be watched before
+/* A call of that turn is over: how many like it need not be watched before
  * the next one. 0: something is tried there, or not all have heard yet what early calls take. */
 long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn);
 

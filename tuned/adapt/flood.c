@@ -8,9 +8,19 @@
 /* Bytes of a block: what is longer is mostly not sent before its receiver asks for it. */
 static const size_t longest = 8192;
 
-/* Where no flood was found it is asked again when so many times as many calls were made. Where one
- * was, it is needed after so many times as many, as long as calls do not become longer. */
-enum { AGAIN = 4 };
+/* Calls when a verdict is needed, times those when it was asked for, where senders are free: the
+ * root has work until it has come. So many later at most, where calls are short and where they take
+ * the root long. */
+enum { PATIENCE = 4, MOST_CALM = 4096, MOST_TRIED = 1024 };
+
+/* Bytes that those who are held back may send to a root together, between hosts: some switches have
+ * that much room for a port. */
+static const size_t most_together = 32768;
+
+/* It is worth holding senders back if calls become shorter by this factor. It is tried again when
+ * calls are longer than before the last time, by that factor, or are so many times as many. */
+static const double gained = 0.7, longer = 1.5;
+enum { TRIED_AGAIN = 16 };
 
 /* What calls take longer than the shortest so far by this factor is the flood's doing; what that
  * shortest grows by with each verdict, as times change. */
@@ -18,7 +28,14 @@ static const double grown = 1.3, aging = 1.05;
 
 static bool may_flood(const cpm_operation *o, size_t bytes)
 {
-    return tuned_waiting(o) == CPM_ROOT_WAITS && o->sizes == CPM_KNOWN_TO_ALL && bytes <= longest;
+    return tuned_waiting(o) == CPM_ROOT_WAITS && o->sizes == CPM_KNOWN_TO_ALL && bytes > 0 &&
+           bytes <= longest;
+}
+
+static bool may_hold(const tuned_floods *all, size_t bytes)
+{
+    const size_t together = (size_t)(all->n - 1) * TUNED_FLOOD_NEEDED * bytes;
+    return all->on_one_host || together <= most_together;
 }
 
 static bool is_of(const tuned_flood *f, const cpm_operation *o, int root, size_t bytes)
@@ -26,7 +43,8 @@ static bool is_of(const tuned_flood *f, const cpm_operation *o, int root, size_t
     return f->operation == o && f->root == root && f->bytes == bytes;
 }
 
-tuned_flood *tuned_flood_of(tuned_floods *all, const cpm_operation *o, int root, size_t bytes)
+tuned_flood *tuned_flood_of(tuned_floods *all, const cpm_operation *o, int root, size_t bytes,
+                            double now)
 {
     int k = all->last;
     if (!may_flood(o, bytes))
@@ -41,8 +59,8 @@ tuned_flood *tuned_flood_of(tuned_floods *all, const cpm_operation *o, int root,
                                               .root = root,
                                               .bytes = bytes,
                                               .met = -1,
-                                              .window = TUNED_FLOOD_NEEDED,
-                                              .widest = LONG_MAX / (2 * AGAIN),
+                                              .may_hold = may_hold(all, bytes),
+                                              .since = now,
                                               .request = MPI_REQUEST_NULL};
     all->last = k;
     return &all->at[k];
@@ -50,42 +68,92 @@ tuned_flood *tuned_flood_of(tuned_floods *all, const cpm_operation *o, int root,
 
 void tuned_flood_time(tuned_flood *f, double seconds, long calls)
 {
-    f->seconds += seconds * (double)calls;
     f->timed += calls;
     f->lengthy += seconds >= tuned_worth_trying ? calls : 0;
 }
 
-static void say(tuned_flood *f)
+static void say(tuned_flood *f, double now)
 {
-    const double mean = f->seconds / (double)f->timed;
+    const double mean = (now - f->since) / (double)(f->calls - f->judged);
     f->verdict = 2 * f->lengthy > f->timed ? mean : -mean;
-    f->seconds = 0;
+    f->since = now;
     f->timed = f->lengthy = 0;
+}
+
+static long free_window(const tuned_flood *f)
+{
+    const long most = f->free > 0 ? MOST_TRIED : MOST_CALM, calls = (PATIENCE - 1) * f->calls;
+    return calls < most ? calls : most;
 }
 
 static void begin(tuned_flood *f, MPI_Comm comm, bool waits)
 {
+    const bool is_free = f->state == TUNED_FLOOD_FREE;
     f->asked = true;
     f->of = f->calls - f->judged;
     f->judged = f->calls;
-    f->due = f->calls + f->window;
+    f->due = f->calls + (is_free ? free_window(f) : f->window);
     if (!waits)
         PMPI_Ibcast(&f->verdict, 1, MPI_DOUBLE, f->root, comm, &f->request);
 }
 
+/* What the root had not got by then it gets in the next calls. */
+static void tighten(tuned_flood *f)
+{
+    f->window = TUNED_FLOOD_NEEDED;
+    f->from = f->calls + f->window;
+}
+
+static void try_holding(tuned_flood *f, double now)
+{
+    const bool worth =
+        !(f->free > 0) || now > longer * f->free || f->calls > TRIED_AGAIN * f->tried;
+    if (!(f->verdict > 0) || !worth || !f->may_hold)
+        return;
+    f->state = TUNED_FLOOD_TRIED;
+    f->free = now;
+    f->tried = f->calls;
+    f->widest = LONG_MAX / 4;
+    tighten(f);
+}
+
 /* Senders are held back the less often the less that gains, and soon again where calls have become
  * longer. As often as that has happened is remembered, and forgotten slowly. */
-static void hold(tuned_flood *f)
+static void hold(tuned_flood *f, double now)
+{
+    const bool worse = now > grown * f->least;
+    f->least = fmin(aging * f->least, now);
+    if (worse) {
+        f->widest = f->window / 4 > TUNED_FLOOD_NEEDED ? f->window / 4 : TUNED_FLOOD_NEEDED;
+        tighten(f);
+        return;
+    }
+    if (f->window == f->widest)
+        f->widest += f->widest / 8;
+    f->window = 2 * f->window < f->widest ? 2 * f->window : f->widest;
+}
+
+/* Holding gains, or it did and has not been tightened yet. */
+static void go_on(tuned_flood *f, double now)
+{
+    const bool gains = now < gained * f->free;
+    const bool may = f->state == TUNED_FLOOD_HELD && f->window > TUNED_FLOOD_NEEDED;
+    if (f->state == TUNED_FLOOD_TRIED)
+        f->least = now;
+    f->state = gains || may ? TUNED_FLOOD_HELD : TUNED_FLOOD_FREE;
+    if (f->state == TUNED_FLOOD_HELD) {
+        f->found = true;
+        hold(f, now);
+    }
+}
+
+static void judge(tuned_flood *f)
 {
     const double now = fabs(f->verdict);
-    const bool worse = f->least > 0 && now > grown * f->least;
-    f->least = f->least > 0 ? fmin(aging * f->least, now) : now;
-    if (worse)
-        f->widest = f->window / AGAIN > TUNED_FLOOD_NEEDED ? f->window / AGAIN : TUNED_FLOOD_NEEDED;
-    else if (f->window == f->widest)
-        f->widest += f->widest / 8;
-    f->window = worse ? TUNED_FLOOD_NEEDED : AGAIN * f->window;
-    f->window = f->window < f->widest ? f->window : f->widest;
+    if (f->state == TUNED_FLOOD_FREE)
+        try_holding(f, now);
+    else if (f->judged - f->of >= f->from)
+        go_on(f, now);
 }
 
 static void end(tuned_flood *f, MPI_Comm comm)
@@ -97,30 +165,26 @@ static void end(tuned_flood *f, MPI_Comm comm)
     f->request = MPI_REQUEST_NULL;
     f->asked = false;
     f->heard = true;
-    f->found = f->found || f->verdict > 0;
-    if (f->found)
-        hold(f);
-    f->due = f->asks = f->found ? f->calls : AGAIN * f->judged;
+    judge(f);
+    f->due = f->calls;
 }
 
-double tuned_flood_step(tuned_flood *f, MPI_Comm comm, bool waits, int rank)
+void tuned_flood_step(tuned_flood *f, MPI_Comm comm, bool waits, int rank, double now)
 {
-    const double start = PMPI_Wtime();
-    const bool needed = f->asked;
-    if (!needed && rank == f->root)
-        say(f);
-    if (needed)
+    if (f->asked) {
         end(f, comm);
-    else
-        begin(f, comm, waits);
-    return PMPI_Wtime() - start;
+        return;
+    }
+    if (rank == f->root)
+        say(f, now);
+    begin(f, comm, waits);
 }
 
 bool tuned_floods_go_on(const tuned_floods *all, long met)
 {
     bool any = false;
     for (int k = 0; k < all->count; k++)
-        any = any || (all->at[k].found && all->at[k].met == met);
+        any = any || (all->at[k].state == TUNED_FLOOD_HELD && all->at[k].met == met);
     return any;
 }
 

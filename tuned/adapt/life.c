@@ -1,6 +1,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "hosts/launcher.h"
 #include "tuned/adapt/adapt.h"
 #include "tuned/adapt/epoch.h"
 #include "tuned/adapt/exchange.h"
@@ -99,6 +100,8 @@ tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool che
     if (!a)
         return NULL;
     PMPI_Comm_size(comm, &a->n);
+    a->floods.n = a->n;
+    a->floods.on_one_host = comm == MPI_COMM_WORLD && mpib_launched_on_one_host();
     a->policy = policy;
     a->at_once = policy != CPM_ADAPT_BUDGET;
     a->named = a->at_once; /* nothing is remembered */

@@ -95,6 +95,11 @@ static double epoch_time(const tuned_adapt *a)
     return a->heard.sync > 0 ? a->heard.sync : 5e-4;
 }
 
+bool tuned_plan_may_meet(const tuned_adapt *a)
+{
+    return cpm_ledger_room(&a->ledger) > 2 * epoch_time(a);
+}
+
 /* Calls until what may be lost has grown to so many seconds. */
 static double until_room(const tuned_adapt *a, double seconds, long calls)
 {

@@ -56,6 +56,9 @@ double tuned_plan_call_time(const tuned_adapt *a, long calls);
  * and the waiting of those that are ahead. */
 double tuned_plan_drain(const tuned_adapt *a, long calls);
 
+/* Whether meeting at once, where a root is behind, fits into the budget: it has no work then. */
+bool tuned_plan_may_meet(const tuned_adapt *a);
+
 /* What opening takes: as it was seen in this process, or as so many small collectives; 0: not
  * known. */
 double tuned_plan_opening(const tuned_adapt *a);

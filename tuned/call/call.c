@@ -306,8 +306,8 @@ void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
         return;
     tuned_hot_settle();
     t->call++;
-    t->met += who != CPM_ROOT_WAITS;
     epoch_if_due(t);
+    t->met += who != CPM_ROOT_WAITS;
     if (t->adapt)
         tuned_adapt_pass(t, who);
 }
@@ -509,6 +509,9 @@ int tuned_call_native(tuned_call *c, const tuned_signature *s, int status)
 {
     if (c->counted && status != MPI_SUCCESS && tuned_call_is_refusal(status)) {
         tuned_numbers_uncount(c->state, c->operation, c->root);
+        c->state->met -= tuned_waiting(c->operation) != CPM_ROOT_WAITS;
+        if (c->turn.flood)
+            c->turn.flood->calls--;
         refuse(c, c->arguments);
         return status;
     }

@@ -40,7 +40,7 @@ bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tun
 int tuned_call_run(tuned_call *c, const tuned_signature *s, const void *send, void *recv);
 int tuned_call_native(tuned_call *c, const tuned_signature *s, int status);
 
-/* Calls by MPI's own routine that were passed on (hot.h). */
+/* Calls that were passed on (hot.h). */
 typedef struct {
     const cpm_operation *operation;
     int root;

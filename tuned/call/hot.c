@@ -201,7 +201,7 @@ static tuned_run run_of(const tuned_state *t, const tuned_signature *s, const tu
                        .dropped = atomic_load(&tuned_plans_dropped),
                        .stream = tuned_numbers_stream(t, o, s->root),
                        .nulls = {!w->send, !w->recv},
-                       .place = t->rank * (ptrdiff_t)w->own};
+                       .place = o->combines ? 0 : t->rank * (ptrdiff_t)w->own};
 }
 
 void tuned_hot_learn(const tuned_signature *s, const tuned_watched *w)
@@ -242,6 +242,9 @@ int tuned_hot_failed(tuned_slot *slot, int status)
         slot->passed--;
         t->call--;
         --*slot->run;
+        t->met -= slot->meets;
+        if (slot->turn.flood)
+            slot->turn.flood->calls--;
         tuned_hot_settle();
         tuned_call_refused(t, o, slot->of.root);
     }
