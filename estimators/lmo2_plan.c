@@ -91,6 +91,25 @@ static int add_size(const level *m, size_t bytes, bool synchronous, cpm_error *e
     return status;
 }
 
+/* All processes at once, as in a reduction; times so often that the clock counts for nothing. */
+static int add_combining(const level *m, int kind, cpm_error *e)
+{
+    static const struct {
+        size_t bytes;
+        int times;
+    } sizes[] = {{CPM_LMO2_LEAST_COMBINED, 64}, {CPM_LMO2_MOST_COMBINED, 4}};
+    int status = CPM_OK;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes && !status; k++) {
+        for (int i = 0; i < m->n && !status; i++) {
+            cpm_experiment x = cpm_experiment_combine(kind, i, sizes[k].times, sizes[k].bytes);
+            status = cpm_design_add(m->next, &x, e);
+        }
+        if (!status)
+            status = cpm_design_close_round(m->next, e);
+    }
+    return status;
+}
+
 /* Besides receives of the same messages, what more it takes to combine them (a buffered one) and to
  * copy them (the largest). */
 static int add_local(const level *m, size_t buffered, size_t largest, cpm_error *e)
@@ -107,7 +126,9 @@ static int add_local(const level *m, size_t buffered, size_t largest, cpm_error 
         status = meet(m, 1, CPM_LATE_COMBINE, 0, buffered, e);
     if (!status)
         status = meet(m, 1, CPM_LATE_UNPACK, largest / 2, largest - largest / 2, e);
-    return status;
+    if (!status)
+        status = add_combining(m, CPM_COMBINE_FLOATS, e);
+    return status ? status : add_combining(m, CPM_COMBINE_DOUBLES, e);
 }
 
 /* rendezvous: the least synchronous size, 0: none. */

@@ -244,7 +244,7 @@ static void a_contribution_is_combined_before_it_is_sent_on(void **state)
     double without = cpm_walk(s, &sizes, lmo, &p, NULL, &e);
     double with = cpm_plain_walk(s, &sizes, lmo, &p,
                                  &(cpm_plain_walking){.combine = combine_slowly}, NULL, &e);
-    double both = combine_slowly(&p, 1, 1000) + combine_slowly(&p, 0, 1000);
+    double both = combine_slowly(&p, 1, 0, 1000) + combine_slowly(&p, 0, 0, 1000);
     assert_true(close_to(with - without, both));
     cpm_schedule_free(s);
 }
@@ -269,7 +269,7 @@ static void contributions_apart_are_combined_at_the_end(void **state)
     assert_true(cpm_plain_walk(s, &sizes, lmo, &p, &(cpm_plain_walking){.combine = combine_slowly},
                                with, &e) > 0);
     for (int r = 0; r < N; r++)
-        assert_true(close_to(with[r] - without[r], (N - 1) * combine_slowly(&p, r, 1000)));
+        assert_true(close_to(with[r] - without[r], (N - 1) * combine_slowly(&p, r, 0, 1000)));
     cpm_schedule_free(s);
 }
 

@@ -26,7 +26,8 @@ uint64_t tuned_hash(const size_t *sizes, int n)
 static uint64_t key_of(const cpm_request *r, uint64_t sizes)
 {
     uint64_t operation = (uint64_t)(r->operation - cpm_operations);
-    uint64_t place = operation << 48 | (uint64_t)r->ordered << 40 | (uint64_t)(unsigned)r->root;
+    uint64_t place = operation << 48 | (uint64_t)r->combining << 41 | (uint64_t)r->ordered << 40 |
+                     (uint64_t)(unsigned)r->root;
     return cpm_hash_mix(cpm_hash_mix(0, place),
                         sizes ? sizes : cpm_size_class_plain(r->bytes).most) |
            1;
@@ -35,7 +36,7 @@ static uint64_t key_of(const cpm_request *r, uint64_t sizes)
 static bool covers(const tuned_decision *d, const cpm_request *r, uint64_t sizes)
 {
     return d->operation == r->operation && (d->root < 0 || d->root == r->root) &&
-           d->ordered == r->ordered &&
+           d->ordered == r->ordered && d->combining == r->combining &&
            (d->sizes ? d->sizes == sizes
                      : d->choice.least <= r->bytes && r->bytes <= d->choice.most);
 }
@@ -82,6 +83,7 @@ typedef struct {
     int root;
     uint64_t sizes;
     size_t bytes, least, most;
+    cpm_combining combining;
     bool ordered, any_root, by_sizes, expected;
 } told;
 
@@ -168,6 +170,7 @@ static void write_message(const cpm_choice *c, const tuned_state *t, const cpm_r
                       .operation = (int)(r->operation - cpm_operations),
                       .root = r->root,
                       .ordered = r->ordered,
+                      .combining = r->combining,
                       .sizes = sizes,
                       .bytes = r->bytes,
                       .least = c->least,
@@ -251,6 +254,7 @@ static void remember(tuned_state *t, const cpm_request *r, uint64_t sizes, tuned
     d->sizes = d->choice.by_sizes ? sizes : 0;
     d->root = d->choice.any_root && !d->sizes ? -1 : r->root;
     d->ordered = r->ordered;
+    d->combining = r->combining;
     d->next = t->decisions.all;
     t->decisions.all = d;
     t->decisions.made++;
@@ -316,7 +320,8 @@ static tuned_decision *hear(tuned_state *t, long *call)
                                .n = t->n,
                                .root = m.head->root,
                                .bytes = m.head->bytes,
-                               .ordered = m.head->ordered};
+                               .ordered = m.head->ordered,
+                               .combining = m.head->combining};
     tuned_decision *d = room->decision;
     room->decision = NULL;
     read_message(&m, room, (size_t)t->n, &d->choice);
@@ -465,6 +470,7 @@ tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t size
     tuned_decisions *all = &t->decisions;
     if (all->last[operation].decision && all->last[operation].bytes == r->bytes &&
         all->last[operation].root == r->root && all->last[operation].ordered == r->ordered &&
+        all->last[operation].combining == r->combining &&
         !sizes_hash)
         return all->last[operation].decision;
     tuned_decision *d = look_up(t, r, sizes_hash, call);
@@ -472,6 +478,7 @@ tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t size
         all->last[operation].bytes = r->bytes;
         all->last[operation].root = r->root;
         all->last[operation].ordered = r->ordered;
+        all->last[operation].combining = r->combining;
         all->last[operation].decision = d;
     }
     return d;
