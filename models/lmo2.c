@@ -387,17 +387,26 @@ static void draw_level(const cpm_model *m, const level *v, cpm_random *random, c
 }
 
 /* Of combining and copying: a constant is measured with a small message, a slope with a large one.
- */
+ * A collective combines one class, so that all may err together. */
 static void draw_local(const cpm_model *m, cpm_random *random, cpm_model *out)
 {
-    static const int local[] = {
-        CPM_LMO2_OC,        CPM_LMO2_CB,        CPM_LMO2_OM,         CPM_LMO2_CM,
-        CPM_LMO2_FLOATS_OC, CPM_LMO2_FLOATS_CB, CPM_LMO2_DOUBLES_OC, CPM_LMO2_DOUBLES_CB};
+    enum { CLASSES = 3 };
+    static const int local[][CLASSES] = {
+        {CPM_LMO2_OC, CPM_LMO2_FLOATS_OC, CPM_LMO2_DOUBLES_OC},
+        {CPM_LMO2_CB, CPM_LMO2_FLOATS_CB, CPM_LMO2_DOUBLES_CB},
+        {CPM_LMO2_OM, CPM_LMO2_OM, CPM_LMO2_OM},
+        {CPM_LMO2_CM, CPM_LMO2_CM, CPM_LMO2_CM},
+    };
     for (size_t k = 0; k < sizeof local / sizeof local[0]; k++)
         for (int at = 0; at < m->classes.count; at++) {
-            double *value = &out->value[local[k]][at], half = m->ci[local[k]][at];
-            if (!isnan(*value) && !isnan(half))
-                *value = fmax(0, *value + cpm_draw_error(random, half));
+            double error = NAN; /* in halves of intervals */
+            for (int c = 0; c < CLASSES; c++) {
+                double value = m->value[local[k][c]][at], half = m->ci[local[k][c]][at];
+                if (isnan(value) || isnan(half))
+                    continue;
+                error = isnan(error) ? cpm_draw_error(random, 1) : error;
+                out->value[local[k][c]][at] = fmax(0, value + error * half);
+            }
         }
 }
 

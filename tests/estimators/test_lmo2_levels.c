@@ -190,6 +190,14 @@ static void what_copying_both_ways_takes_is_found(void **state)
     }
 }
 
+static double reduction_of(const cpm_model *m, cpm_combining what)
+{
+    cpm_collective c;
+    assert_int_equal(cpm_collective_parse("reduce:binomial", &c, NULL), CPM_OK);
+    c.combining = what;
+    return cpm_predict_bytes(m, &c, 65536, NULL, NULL, NULL);
+}
+
 static void what_combining_takes_is_found(void **state)
 {
     (void)state;
@@ -198,12 +206,18 @@ static void what_combining_takes_is_found(void **state)
     for (int h = 0; h < 2; h++) {
         truth->value[CPM_LMO2_OC][h] = (1 + h) * 1e-7;
         truth->value[CPM_LMO2_CB][h] = (2 - h) * 1e-9;
+        truth->value[CPM_LMO2_FLOATS_OC][h] = (3 + h) * 1e-8;
+        truth->value[CPM_LMO2_FLOATS_CB][h] = (5 - h) * 1e-11;
+        truth->value[CPM_LMO2_DOUBLES_OC][h] = (2 + h) * 1e-8;
+        truth->value[CPM_LMO2_DOUBLES_CB][h] = (4 - h) * 1e-11;
     }
     cpm_model *fit = estimated("lmo2", NULL, truth, 0, 2, 1);
     expect_close(truth, fit, CPM_LMO2_OC, CPM_LMO2_CB);
-    double real = walk_of(truth, "reduce:binomial", 65536),
-           seen = walk_of(fit, "reduce:binomial", 65536);
-    assert_true(fabs(seen / real - 1) < 1e-6);
+    expect_close(truth, fit, CPM_LMO2_FLOATS_OC, CPM_LMO2_DOUBLES_CB);
+    for (cpm_combining what = 0; what < CPM_COMBININGS; what++) {
+        double real = reduction_of(truth, what), seen = reduction_of(fit, what);
+        assert_true(fabs(seen / real - 1) < 1e-6);
+    }
     cpm_model_free(truth);
     cpm_model_free(fit);
 }
