@@ -25,6 +25,9 @@ typedef struct {
                              MPI_DOUBLE" */
     const char *stands_for;
 } cpm_combining_row;
+/* A fact of files: what their reductions combine. */
+#define CPM_METADATA_COMBINING "combining"
+
 extern const cpm_combining_row cpm_combinings[CPM_COMBININGS];
 
 /* Their names. As cpm_names. */

@@ -17,9 +17,6 @@
 #include "collectives/hosts.h"
 #include "measurements/experiment.h"
 
-/* A fact: what reductions of the file combine (collectives/combining.h); without it bytes. */
-#define CPM_METADATA_COMBINING "combining"
-
 typedef struct {
     cpm_experiment what;
     cpm_summary summary;

@@ -201,6 +201,9 @@ static int describe(const tuning *t, const parts *all, cpm_error *e)
         status = cpm_metadata_set(f, e, "profile", "%s", t->c->set->calls.profile);
     if (!status)
         status = cpm_metadata_set(f, e, "timing", "%s", timing);
+    if (!status)
+        status = cpm_metadata_set(f, e, CPM_METADATA_COMBINING, "%s",
+                                  cpm_combinings[t->c->set->calls.combining].name);
     const cpm_placement in_order = {.topology = t->c->set->where.topology ? t->topology : NULL};
     char where[CPM_FINGERPRINT];
     cpm_placement_fingerprint(&in_order, where);

@@ -472,6 +472,9 @@ static int describe(const tuning *t, cpm_error *e)
     if (!status)
         status = cpm_metadata_set(f, e, "timing", "%s", timing);
     if (!status)
+        status = cpm_metadata_set(f, e, CPM_METADATA_COMBINING, "%s",
+                                  cpm_combinings[t->c->set->calls.combining].name);
+    if (!status)
         status = cpm_metadata_set(f, e, "placement", "%s", where);
     if (!status)
         status = tune_report_describe(&t->report, f, e);
@@ -573,7 +576,7 @@ static const option own[] = {
      "(default 1,64,256,1K:256K)", offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"combine", 0, "CLASS", "what reductions combine: doubles (default) or floats (sums), or bytes (by "
-     "exclusive or)", offsetof(settings, calls.combining), set_combining},
+     "exclusive or)", offsetof(settings, calls.combining), set_combined},
     {"profile", 0, "FILE", "measure only the operations, sizes and numbers of processes of a "
      "program's calls (cpm run --profile), the most expensive ones first", offsetof(settings, calls.profile), set_text},
     {"within", 0, "X", "with a model: measure only algorithms predicted to take at most X times "
