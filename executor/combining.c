@@ -21,7 +21,7 @@ cpm_combining mpib_combining_of(MPI_Datatype type, bool predefined)
         type == MPI_C_LONG_DOUBLE_COMPLEX)
         return CPM_COMBINING_OTHER;
     size_t bytes = mpib_type_size(type);
-    return bytes == 1                ? CPM_COMBINING_BYTES
+    return bytes == 1               ? CPM_COMBINING_BYTES
            : bytes < sizeof(double) ? CPM_COMBINING_FLOATS
-                                     : CPM_COMBINING_DOUBLES;
+                                    : CPM_COMBINING_DOUBLES;
 }

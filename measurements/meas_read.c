@@ -12,7 +12,7 @@
 typedef struct {
     cpm_lines lines;
     bool columns_seen, earlier, raw; /* the line of column names; cpm_meas_columns */
-    cpm_combining combining; /* of collectives: bytes, where the header does not say it */
+    cpm_combining combining;         /* of collectives: bytes, where the header does not say it */
     cpm_measurements m;
 } reader;
 

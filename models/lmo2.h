@@ -54,7 +54,8 @@ enum {
     CPM_LMO2_SOURCE,  /* then: time per byte of one process's memory, if several read it at once */
     CPM_LMO2_COPYING, /* then: of what a process copies and what others copy from it, together */
     CPM_LMO2_OVERWRITING, /* then: time per byte more where others have read from its place */
-    CPM_LMO2_OC, /* combining a contribution of bytes: constant; NaN: unknown, and taken to be nothing */
+    CPM_LMO2_OC, /* combining a contribution of bytes: constant; NaN: unknown, and taken to be
+                    nothing */
     CPM_LMO2_CB, /* and per byte */
     CPM_LMO2_OM, /* copying a run of bytes: constant; NaN: unknown, and taken to be nothing */
     CPM_LMO2_CM, /* and per byte */

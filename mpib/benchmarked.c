@@ -41,8 +41,8 @@ static size_t elements_of(const benchmarked *b, int p, size_t bytes)
     return bytes_of(b, p, bytes) / (size_t)b->combined.bytes;
 }
 
-/* Every process's block, in elements, as both sides see it: alltoallv sends to p what p's weight says,
- * so it receives its own weight from all. */
+/* Every process's block, in elements, as both sides see it: alltoallv sends to p what p's weight
+ * says, so it receives its own weight from all. */
 static void set_counts(benchmarked *b, int n, int rank, size_t bytes)
 {
     bool pairs = cpm_operation_is_of_pairs(b->x->collective.operation);

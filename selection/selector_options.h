@@ -44,11 +44,15 @@ static inline bool cpm_selector_asks_for(const cpm_selector_options *o,
 }
 
 /* The library's own routine may be kept, and trees are mapped: as programs run. */
-#define CPM_SELECTOR_DEFAULT \
-    ((cpm_selector_options){                                                        \
-        .native = true, .gain = 0.05, .seconds = 0.2, .effort = 0.5, .combining = CPM_COMBINING_USUAL})
+#define CPM_SELECTOR_DEFAULT                \
+    ((cpm_selector_options){.native = true, \
+                            .gain = 0.05,   \
+                            .seconds = 0.2, \
+                            .effort = 0.5,  \
+                            .combining = CPM_COMBINING_USUAL})
 
 /* CPM's own algorithms, however long it takes: as tables are made. */
-#define CPM_SELECTOR_OWN ((cpm_selector_options){.effort = INFINITY, .combining = CPM_COMBINING_USUAL})
+#define CPM_SELECTOR_OWN \
+    ((cpm_selector_options){.effort = INFINITY, .combining = CPM_COMBINING_USUAL})
 
 #endif

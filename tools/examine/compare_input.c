@@ -33,11 +33,10 @@ static int add_observation(compare_input *x, const cpm_measurement *r, cpm_stati
     observation *o = find(x, &r->what);
     cpm_combining what = r->what.collective.combining;
     if (o && o->what.collective.combining != what)
-        return cpm_fail(e, CPM_EINVAL,
-                        "%s combines %s in one file and %s in another: compare them separately",
-                        r->what.collective.operation->name,
-                        cpm_combinings[o->what.collective.combining].name,
-                        cpm_combinings[what].name);
+        return cpm_fail(
+            e, CPM_EINVAL, "%s combines %s in one file and %s in another: compare them separately",
+            r->what.collective.operation->name, cpm_combinings[o->what.collective.combining].name,
+            cpm_combinings[what].name);
     if (o) {
         o->value += (value - o->value) / ++o->files;
         o->low = fmin(o->low, r->summary.ci_low);

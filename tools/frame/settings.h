@@ -25,7 +25,7 @@ typedef struct {
     cpm_sizes sizes, processes; /* owned */
     int root;
     cpm_combining combining; /* of reductions */
-    const char *profile; /* of a program */
+    const char *profile;     /* of a program */
     mpib_timing timing;
     mpib_buffers buffers;
     int batch;      /* calls of one; 0: by size */

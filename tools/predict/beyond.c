@@ -52,8 +52,9 @@ void beyond_warn_combining(const cpm_model *m, bool combines, cpm_combining what
         fprintf(stderr, "cpm: warning: the model does not know what combining takes, and predicts "
                         "reductions as if it took no time. Measure the campaign anew\n");
     else
-        fprintf(stderr, "cpm: warning: the model does not know what combining %s takes, and takes "
-                        "it to be as slow as bytes%s\n",
+        fprintf(stderr,
+                "cpm: warning: the model does not know what combining %s takes, and takes "
+                "it to be as slow as bytes%s\n",
                 cpm_combinings[what].name,
                 what == CPM_COMBINING_OTHER ? "" : ". Measure the campaign anew");
 }

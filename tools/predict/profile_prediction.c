@@ -18,7 +18,7 @@ typedef struct {
     cpm_topology *topology;    /* as the model knows it */
     cpm_library library;
     cpm_combining combining; /* of reductions: the profile does not say it */
-    size_t *sizes; /* [n] of blocks that only the root knows: all the same */
+    size_t *sizes;           /* [n] of blocks that only the root knows: all the same */
 } members;
 
 static void close_members(members *w)

@@ -470,8 +470,7 @@ tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t size
     tuned_decisions *all = &t->decisions;
     if (all->last[operation].decision && all->last[operation].bytes == r->bytes &&
         all->last[operation].root == r->root && all->last[operation].ordered == r->ordered &&
-        all->last[operation].combining == r->combining &&
-        !sizes_hash)
+        all->last[operation].combining == r->combining && !sizes_hash)
         return all->last[operation].decision;
     tuned_decision *d = look_up(t, r, sizes_hash, call);
     if (d && !sizes_hash && covers(d, r, 0)) {
