@@ -1,4 +1,5 @@
 /* What a random model of hosts measures is fitted back, for any layout. */
+#include "estimators/lmo2.h"
 #include "fitted_levels.h"
 
 static void models_of_hosts_are_found_again_whatever_the_layout(void **state)
@@ -196,6 +197,27 @@ static double reduction_of(const cpm_model *m, cpm_combining what)
     assert_int_equal(cpm_collective_parse("reduce:binomial", &c, NULL), CPM_OK);
     c.combining = what;
     return cpm_predict_bytes(m, &c, 65536, NULL, NULL, NULL);
+}
+
+/* Each class at two sizes, all processes at once. */
+static void combining_is_measured_by_all_at_once(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 1, 1}, kinds[] = {CPM_COMBINE_FLOATS, CPM_COMBINE_DOUBLES};
+    cpm_model *truth = hosts_model(host, 4, 6);
+    cpm_estimation options = without_thresholds();
+    cpm_measurements m = measured(estimator_of("lmo2", NULL), &options, truth, 0, 2, 1);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 4; i++) {
+            cpm_experiment least = cpm_experiment_combine(kinds[k], i, 64, CPM_LMO2_LEAST_COMBINED);
+            cpm_experiment most = cpm_experiment_combine(kinds[k], i, 4, CPM_LMO2_MOST_COMBINED);
+            int first = cpm_measurements_find(&m, &least), last = cpm_measurements_find(&m, &most);
+            assert_true(first >= 0 && last >= 0 && m.at[first].round != m.at[last].round);
+            least.i = most.i = 1 - i % 2 + (i & 2); /* of its host */
+            assert_int_equal(m.at[first].round, m.at[cpm_measurements_find(&m, &least)].round);
+        }
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
 }
 
 static void what_combining_takes_is_found(void **state)
@@ -429,6 +451,7 @@ int main(void)
         cmocka_unit_test(who_copies_long_messages_is_found),
         cmocka_unit_test(whether_senders_are_needed_is_noted),
         cmocka_unit_test(what_copying_both_ways_takes_is_found),
+        cmocka_unit_test(combining_is_measured_by_all_at_once),
         cmocka_unit_test(what_combining_takes_is_found),
         cmocka_unit_test(what_a_campaign_lacks_is_found_in_collectives),
         cmocka_unit_test(a_crowd_that_was_torn_is_asked_for_turned),
