@@ -110,14 +110,17 @@ static int add_combining(const level *m, int kind, cpm_error *e)
     return status;
 }
 
-/* Besides receives of the same messages, what more it takes to combine them (a buffered one) and to
- * copy them (the largest). */
+/* Combining; and besides receives of the same messages, what more it takes to combine them as bytes
+ * (a buffered one) and to copy them (the largest). */
 static int add_local(const level *m, size_t buffered, size_t largest, cpm_error *e)
 {
     const size_t least = CPM_LMO2_LEAST_COMBINED;
-    if (buffered < CPM_LMO2_LEAST_SHARED)
-        return CPM_OK;
-    int status = meet(m, 1, CPM_LATE_COMBINE, 0, least, e);
+    int status = add_combining(m, CPM_COMBINE_FLOATS, e);
+    if (!status)
+        status = add_combining(m, CPM_COMBINE_DOUBLES, e);
+    if (status || buffered < CPM_LMO2_LEAST_SHARED)
+        return status;
+    status = meet(m, 1, CPM_LATE_COMBINE, 0, least, e);
     if (!status)
         status = meet(m, 1, CPM_LATE_RECEIVE, 0, least, e);
     if (!status)
@@ -126,9 +129,7 @@ static int add_local(const level *m, size_t buffered, size_t largest, cpm_error 
         status = meet(m, 1, CPM_LATE_COMBINE, 0, buffered, e);
     if (!status)
         status = meet(m, 1, CPM_LATE_UNPACK, largest / 2, largest - largest / 2, e);
-    if (!status)
-        status = add_combining(m, CPM_COMBINE_FLOATS, e);
-    return status ? status : add_combining(m, CPM_COMBINE_DOUBLES, e);
+    return status;
 }
 
 /* rendezvous: the least synchronous size, 0: none. */
