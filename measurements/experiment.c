@@ -406,6 +406,9 @@ static int assign(together *u, int q, int n, cpm_error *e)
         return code;
     if (!x->kind)
         return cpm_fail(e, CPM_EINVAL, "a collective takes all processes and is measured alone");
+    if (x->kind->combining != u->x->kind->combining)
+        return cpm_fail(e, CPM_EINVAL, "%s and %s combine different things, and not in one round",
+                        u->x->kind->name, x->kind->name);
     int count = cpm_experiment_ranks(x, n, who);
     for (int r = 0; r < count; r++) {
         if (u->experiment[who[r]] >= 0)

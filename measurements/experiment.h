@@ -121,7 +121,7 @@ int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3]);
 
 /* The schedule of several disjoint experiments at once (point-to-point kinds; peers are ranks), or
  * of one collective with an algorithm. The experiments are borrowed. Block b of experiment q is
- * block 2q + b. They combine what the first does. CPM_EINVAL: not disjoint, or native. CPM_ENOMEM.
+ * block 2q + b. CPM_EINVAL: not disjoint, of different classes of combining, or native. CPM_ENOMEM.
  */
 int cpm_experiments_schedule(const cpm_experiment *x, int count, int n, cpm_schedule **out,
                              cpm_error *e);

@@ -26,14 +26,15 @@ typedef struct {
     mpib_collective *collective; /* NULL: native */
 } benchmarked;
 
-/* Bytes of the block of process p: M, or about M times its weight in a v-operation. */
+/* Bytes of the block of process p: M, or M times its weight in a v-operation, rounded up to whole
+ * elements. */
 static size_t bytes_of(const benchmarked *b, int p, size_t bytes)
 {
     const double *weights = b->x->collective.at.weights;
-    if (!b->x->collective.operation->like || !weights)
-        return bytes;
     size_t element = (size_t)b->combined.bytes;
-    return (size_t)llround((double)bytes * weights[p]) / element * element;
+    if (b->x->collective.operation->like && weights)
+        bytes = (size_t)llround((double)bytes * weights[p]);
+    return (bytes + element - 1) / element * element;
 }
 
 static size_t elements_of(const benchmarked *b, int p, size_t bytes)
@@ -90,10 +91,6 @@ static int allocate(benchmarked *b, int n, size_t bytes, cpm_error *e)
     if ((!b->x->collective.algorithm && most > INT_MAX) || most > (size_t)INT64_MAX / (size_t)n)
         return cpm_fail(e, CPM_EINVAL, "%s: a block of %zu bytes is above 2 GiB",
                         b->x->collective.operation->name, most);
-    if (bytes % (size_t)b->combined.bytes)
-        return cpm_fail(e, CPM_EINVAL, "%s: a block of %zu bytes is no whole number of %s",
-                        b->x->collective.operation->name, bytes,
-                        cpm_combinings[b->x->collective.combining].name);
     size_t space = most * (size_t)most_blocks(b->x->collective.operation, n);
     b->space = space;
     b->counts = malloc(2 * (size_t)n * sizeof *b->counts);
