@@ -18,7 +18,7 @@ const cpm_combining_row cpm_combinings[CPM_COMBININGS] = {
 
 const char *cpm_combining_named(int k)
 {
-    return k < CPM_COMBININGS ? cpm_combinings[k].name : NULL;
+    return cpm_combinings[k].measured ? cpm_combinings[k].name : NULL;
 }
 
 int cpm_combining_find(const char *name, cpm_combining *out, cpm_error *e)

@@ -13,7 +13,7 @@ typedef enum {
     CPM_COMBINING_BYTES,
     CPM_COMBINING_FLOATS,
     CPM_COMBINING_DOUBLES,
-    CPM_COMBINING_OTHER, /* is not measured */
+    CPM_COMBINING_OTHER, /* is not measured, and nobody asks for it by its name */
     CPM_COMBININGS,
     CPM_COMBINING_USUAL = CPM_COMBINING_DOUBLES /* where nobody says */
 } cpm_combining;
@@ -30,7 +30,7 @@ typedef struct {
 
 extern const cpm_combining_row cpm_combinings[CPM_COMBININGS];
 
-/* Their names. As cpm_names. */
+/* The names of those that are measured. As cpm_names. */
 const char *cpm_combining_named(int k);
 
 /* CPM_EUNKNOWN with the known ones. */

@@ -73,14 +73,14 @@ predicted() { # CLASS: us
     works "$cpm" predict classes.mod reduce:linear -m 100000 --combine "$1" --no-intervals --format tsv
     tail -1 stdout | cut -f5
 }
-for class in bytes floats doubles other; do
+for class in bytes floats doubles; do
     predicted "$class" >"us.$class"
 done
 python3 - <<'PYTHON'
-us = {c: float(open("us." + c).read()) for c in ("bytes", "floats", "doubles", "other")}
+us = {c: float(open("us." + c).read()) for c in ("bytes", "floats", "doubles")}
 each = 15 * 100  # contributions of 100 KB at 1 ns a byte, us: the root combines one after the other
 assert abs(us["floats"] - us["doubles"] - each) < 0.2, us
-assert abs(us["bytes"] - us["doubles"] - 2 * each) < 0.2 and us["other"] == us["bytes"], us
+assert abs(us["bytes"] - us["doubles"] - 2 * each) < 0.2, us
 PYTHON
 works "$cpm" predict classes.mod reduce:linear -m 100000 --no-intervals --format tsv
 [ "$(tail -1 stdout | cut -f5)" = "$(cat us.doubles)" ] || fail "the default is not doubles: $(cat stdout)"
@@ -96,7 +96,7 @@ grep -qx '# combining: doubles' of.doubles.meas || fail "the file does not say i
 refused 1 'reduce combines (bytes in one file and doubles|doubles in one file and bytes) in another: compare them separately' \
     "$cpm" compare classes.mod of.bytes.meas of.doubles.meas
 refused 1 "of.doubles.meas: .*combining.*doubles.*bytes" "$cpm" compare of.bytes.meas of.doubles.meas
-refused 2 "'other' stands for many things" "$cpm" bench coll --machine classes.mod reduce:linear --combine other
+refused 2 "unknown class of combining 'other'" "$cpm" bench coll --machine classes.mod reduce:linear --combine other
 refused 2 "unknown class of combining 'double'" "$cpm" predict classes.mod reduce --combine double
 works "$cpm" predict "$truth" reduce:linear -m 1K # of before
 [ "$(grep -c '^cpm: warning: the model does not know what combining doubles takes, and takes it to be as slow as bytes' stderr)" = 1 ] ||

@@ -201,7 +201,7 @@ static int describe(const tuning *t, const parts *all, cpm_error *e)
         status = cpm_metadata_set(f, e, "profile", "%s", t->c->set->calls.profile);
     if (!status)
         status = cpm_metadata_set(f, e, "timing", "%s", timing);
-    if (!status)
+    if (!status && t->model->type->combine)
         status = cpm_metadata_set(f, e, CPM_METADATA_COMBINING, "%s",
                                   cpm_combinings[t->c->set->calls.combining].name);
     const cpm_placement in_order = {.topology = t->c->set->where.topology ? t->topology : NULL};
@@ -447,8 +447,8 @@ static const option own[] = {
     {"sizes", 'm', "SIZES", "range of block sizes to search for changes (default 0:4M)",
      offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
-    {"combine", 0, "CLASS", "what reductions combine: doubles (default: sums of these, and what takes "
-     "as long), floats, bytes (exclusive or), or other", offsetof(settings, calls.combining), set_combining},
+    {"combine", 0, "CLASS", "what reductions combine: doubles (default) or floats (sums), or bytes (by "
+     "exclusive or)", offsetof(settings, calls.combining), set_combining},
     {"profile", 0, "FILE", "tune only the operations, sizes and numbers of processes of a "
      "program's calls (cpm run --profile)", offsetof(settings, calls.profile), set_text},
     {"for", 0, "LIBRARY", "only algorithms that this library (openmpi or mpich) has too, for cpm "

@@ -576,7 +576,7 @@ static const option own[] = {
      "(default 1,64,256,1K:256K)", offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"combine", 0, "CLASS", "what reductions combine: doubles (default) or floats (sums), or bytes (by "
-     "exclusive or)", offsetof(settings, calls.combining), set_combined},
+     "exclusive or)", offsetof(settings, calls.combining), set_combining},
     {"profile", 0, "FILE", "measure only the operations, sizes and numbers of processes of a "
      "program's calls (cpm run --profile), the most expensive ones first", offsetof(settings, calls.profile), set_text},
     {"within", 0, "X", "with a model: measure only algorithms predicted to take at most X times "

@@ -460,7 +460,7 @@ static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes (default 1K:128K)", offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"combine", 0, "CLASS", "what reductions combine: bytes (default: by exclusive or), floats or "
-     "doubles (sums)", offsetof(settings, calls.combining), set_combined},
+     "doubles (sums)", offsetof(settings, calls.combining), set_combining},
     {"method", 0, "METHOD", "walk (default): run through the messages of the algorithm; formula: "
      "use the formula of the model; formula:NAME: use the one of this name", offsetof(validate_settings, method), set_text},
     {"max-error", 0, "X", "fail if an algorithm's mean absolute relative error is above X "

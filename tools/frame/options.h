@@ -43,7 +43,5 @@ int set_statistic(void *value, const char *text, cpm_error *e);
 int set_timing(void *value, const char *text, cpm_error *e);
 int set_format(void *value, const char *text, cpm_error *e);
 int set_combining(void *value, const char *text, cpm_error *e);
-/* The same of what is measured. */
-int set_combined(void *value, const char *text, cpm_error *e);
 
 #endif

@@ -132,15 +132,3 @@ int set_combining(void *value, const char *text, cpm_error *e)
 {
     return cpm_combining_find(text, value, e);
 }
-
-int set_combined(void *value, const char *text, cpm_error *e)
-{
-    cpm_combining parsed;
-    int status = set_combining(&parsed, text, e);
-    if (!status && !cpm_combinings[parsed].measured)
-        return cpm_fail(e, CPM_EINVAL, "'%s' stands for many things: none is measured for it",
-                        text);
-    if (!status)
-        *(cpm_combining *)value = parsed;
-    return status;
-}

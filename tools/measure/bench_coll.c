@@ -206,7 +206,7 @@ static const option own[] = {
      offsetof(bench_coll_settings, algorithm), set_text},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"combine", 0, "CLASS", "what reductions combine: bytes (default: by exclusive or), floats or "
-     "doubles (sums)", offsetof(settings, calls.combining), set_combined},
+     "doubles (sums)", offsetof(settings, calls.combining), set_combining},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

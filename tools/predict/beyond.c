@@ -54,9 +54,8 @@ void beyond_warn_combining(const cpm_model *m, bool combines, cpm_combining what
     else
         fprintf(stderr,
                 "cpm: warning: the model does not know what combining %s takes, and takes "
-                "it to be as slow as bytes%s\n",
-                cpm_combinings[what].name,
-                what == CPM_COMBINING_OTHER ? "" : ". Measure the campaign anew");
+                "it to be as slow as bytes. Measure the campaign anew\n",
+                cpm_combinings[what].name);
 }
 
 size_t beyond_largest(const cpm_sizes *sizes)

@@ -338,8 +338,8 @@ static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes: 1K,2K or 1K:1M (doubling; the default) or 0:256K:4K "
      "(stride)", offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
-    {"combine", 0, "CLASS", "what reductions combine: doubles (default: sums of these, and what takes "
-     "as long), floats, bytes (exclusive or), or other", offsetof(settings, calls.combining), set_combining},
+    {"combine", 0, "CLASS", "what reductions combine: doubles (default) or floats (sums), or bytes (by "
+     "exclusive or)", offsetof(settings, calls.combining), set_combining},
     {"method", 0, "METHOD", "walk (default): run through the messages of the algorithm; formula: "
      "use the formula of the model; formula:NAME: use the one of this name", offsetof(predict_settings, method), set_text},
     {"segments", 0, "SIZES", "for algorithms that can send in segments: also try these segment "

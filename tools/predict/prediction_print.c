@@ -70,7 +70,7 @@ static void print_head(const prediction *p)
         outside |= p->at[i].outside;
     bool isolated = p->by.walking.batch == CPM_ISOLATED;
     cpm_combining what;
-    bool combines = choices_combine(&p->which, &what);
+    bool combines = p->model->type->combine && choices_combine(&p->which, &what);
     cpm_batch_name(p->by.walking.batch, timing);
     printf("# cpm predict: %s, %s, %d processes, root %d, method %s%s%s%s%s\n",
            cpm_escape(c->operand[0], model, sizeof model), p->model->type->name, p->model->n,

@@ -270,7 +270,7 @@ class Model(Handle):
             Where processes sit in the algorithm's tree; for algorithms that need a topology.
         combining
             What reductions combine: ``"doubles"`` (sums of these, and what takes as long; the
-            default), ``"floats"``, ``"bytes"`` (exclusive or) or ``"other"``.
+            default), ``"floats"`` or ``"bytes"`` (exclusive or).
         intervals
             Also what the uncertainty of the model does to the times: ``draws`` models that could be
             the true one, from that ``seed``.
