@@ -44,7 +44,7 @@ enum { CPM_LMO2_LEAST_COMBINED = 64, CPM_LMO2_MOST_COMBINED = 16384 };
 
 /* Sets what combining and copying take on each host (Oc, cb and those of other classes; Om, cm),
  * from late-combine, late-unpack and late-receive experiments of the same processes and sizes, and
- * from combine-floats and combine-doubles; unknown where there are none at two sizes. CPM_ENOMEM.
+ * from combine-bytes and the like, which count more; unknown where there are none at two sizes. CPM_ENOMEM.
  */
 int cpm_lmo2_local_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e);
 

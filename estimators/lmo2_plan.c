@@ -110,23 +110,19 @@ static int add_combining(const level *m, int kind, cpm_error *e)
     return status;
 }
 
-/* Combining; and besides receives of the same messages, what more it takes to combine them as bytes
- * (a buffered one) and to copy them (the largest). */
+/* Combining; and what more than a receive it takes to copy a message, a short one and the largest.
+ */
 static int add_local(const level *m, size_t buffered, size_t largest, cpm_error *e)
 {
     const size_t least = CPM_LMO2_LEAST_COMBINED;
-    int status = add_combining(m, CPM_COMBINE_FLOATS, e);
-    if (!status)
-        status = add_combining(m, CPM_COMBINE_DOUBLES, e);
+    int status = CPM_OK;
+    for (int kind = CPM_COMBINE_BYTES; kind <= CPM_COMBINE_DOUBLES && !status; kind++)
+        status = add_combining(m, kind, e);
     if (status || buffered < CPM_LMO2_LEAST_SHARED)
         return status;
-    status = meet(m, 1, CPM_LATE_COMBINE, 0, least, e);
-    if (!status)
-        status = meet(m, 1, CPM_LATE_RECEIVE, 0, least, e);
+    status = meet(m, 1, CPM_LATE_RECEIVE, 0, least, e);
     if (!status)
         status = meet(m, 1, CPM_LATE_UNPACK, least / 2, least - least / 2, e);
-    if (!status)
-        status = meet(m, 1, CPM_LATE_COMBINE, 0, buffered, e);
     if (!status)
         status = meet(m, 1, CPM_LATE_UNPACK, largest / 2, largest - largest / 2, e);
     return status;

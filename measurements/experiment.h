@@ -34,8 +34,8 @@ typedef struct cpm_experiment_kind {
  *             twice as long as all that has taken before it receives.
  * late-combine  the same where what is received last is combined with what i has (bytes, by
  *             exclusive or).
- * combine-floats, combine-doubles  i combines N bytes with as many of its own, count times: of those
- *             classes (collectives/combining.h). It sends and receives nothing.
+ * combine-bytes, combine-floats, combine-doubles  i combines N bytes with as many of its own, count
+ *             times: of those classes (collectives/combining.h). It sends and receives nothing.
  * late-unpack  the same as late-receive where what is received last, and first, are N bytes and M that belong
  *             before them: they go to their places from where they were received. i sends no bytes.
  * absent-sender  i asks with M and receives N bytes from j, which begins to send them and does
@@ -65,6 +65,7 @@ enum { /* rows of that table */
        CPM_SEND_TIME,
        CPM_LATE_RECEIVE,
        CPM_LATE_COMBINE,
+       CPM_COMBINE_BYTES,
        CPM_COMBINE_FLOATS,
        CPM_COMBINE_DOUBLES,
        CPM_LATE_UNPACK,

@@ -203,11 +203,12 @@ static double reduction_of(const cpm_model *m, cpm_combining what)
 static void combining_is_measured_by_all_at_once(void **state)
 {
     (void)state;
-    static const int host[] = {0, 0, 1, 1}, kinds[] = {CPM_COMBINE_FLOATS, CPM_COMBINE_DOUBLES};
+    static const int host[] = {0, 0, 1, 1},
+                     kinds[] = {CPM_COMBINE_BYTES, CPM_COMBINE_FLOATS, CPM_COMBINE_DOUBLES};
     cpm_model *truth = hosts_model(host, 4, 6);
     cpm_estimation options = without_thresholds();
     cpm_measurements m = measured(estimator_of("lmo2", NULL), &options, truth, 0, 2, 1);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3; k++)
         for (int i = 0; i < 4; i++) {
             cpm_experiment least = cpm_experiment_combine(kinds[k], i, 64, CPM_LMO2_LEAST_COMBINED);
             cpm_experiment most = cpm_experiment_combine(kinds[k], i, 4, CPM_LMO2_MOST_COMBINED);
@@ -253,8 +254,8 @@ static cpm_measurements without_local_experiments(const cpm_model *truth)
     cpm_metadata_copy(&older.metadata, &m.metadata, NULL);
     for (int q = 0; q < m.count; q++) {
         const cpm_experiment_kind *kind = m.at[q].what.kind;
-        bool local = kind == &cpm_experiment_kinds[CPM_LATE_COMBINE] ||
-                     kind == &cpm_experiment_kinds[CPM_TWO_TO_ONE];
+        bool local =
+            (kind && kind->processes == 1) || kind == &cpm_experiment_kinds[CPM_TWO_TO_ONE];
         free(m.at[q].samples);
         m.at[q].samples = NULL;
         if (!local)
