@@ -26,7 +26,7 @@ double cpm_ledger_room(const cpm_ledger *l)
 {
     double gained = l->native - l->taken;
     double certain = fmax(0, gained - errors * l->account.error);
-    return l->share * l->native + l->constant + (gained > 0 ? certain / 2 : gained);
+    return l->share * (l->native + l->ahead) + l->constant + (gained > 0 ? certain / 2 : gained);
 }
 
 static void note_meeting(cpm_ledger *l, double seconds)

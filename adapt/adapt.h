@@ -42,6 +42,8 @@ typedef struct {
     double share, constant; /* what may be lost: a share of native's time, and seconds */
     double native;          /* seconds that native would have taken for all calls so far */
     double taken;           /* seconds that they took, all costs of meeting and deciding included */
+    double ahead;           /* seconds that ranks are ahead of a root: they will wait for it, which
+                               is in neither of these yet */
     double charged;         /* seconds of meeting and deciding: no calls */
     double meeting;         /* seconds that a meeting of the ranks takes, mean so far */
     cpm_adapt_account account; /* of all contexts */

@@ -33,16 +33,23 @@ typedef struct {
     const cpm_schedule *s;
     const cpm_block_sizes *sizes;
     const cpm_hosts *hosts;
+    bool ahead; /* calls overlap: all that a rank does counts */
 } run;
 
-/* What it sends and what it receives in a round go at the same time. */
+/* What it sends and what it receives in a round go at the same time, unless a processor is busy
+ * with either all the time. */
+static double round_of(const run *x, double out, double in)
+{
+    return x->ahead ? out + in : fmax(out, in);
+}
+
 static double rounds_of(const run *x, const cpm_steps *steps, int rank)
 {
     double seconds = 0, out = 0, in = 0;
     for (int k = 0; k < steps->count; k++) {
         const cpm_step *step = &steps->at[k];
         if (k > 0 && step->round != step[-1].round) {
-            seconds += fmax(out, in);
+            seconds += round_of(x, out, in);
             out = in = 0;
         }
         if (!cpm_step_is_message(step))
@@ -50,7 +57,7 @@ static double rounds_of(const run *x, const cpm_steps *steps, int rank)
         size_t bytes = cpm_step_bytes(x->s, steps, step, x->sizes);
         *(cpm_step_receives(step) ? &in : &out) += message(x->hosts, rank, step->peer, bytes);
     }
-    return seconds + fmax(out, in);
+    return seconds + round_of(x, out, in);
 }
 
 /* The longest of some ranks, the root among them. */
@@ -81,7 +88,7 @@ static int of_all(const run *x, double *seconds, cpm_error *e)
 static int of_schedule(const run *x, double *seconds, cpm_error *e)
 {
     cpm_effort effort;
-    if (x->s->symmetry.period)
+    if (x->s->symmetry.period || x->ahead)
         return of_some(x, seconds, e);
     int status = cpm_walk_effort(x->s, x->sizes, &effort, e);
     if (status)
@@ -98,7 +105,7 @@ int cpm_textbook_seconds(const cpm_request *r, const cpm_collective *what, doubl
     int status = cpm_collective_schedule(what, &sizes, &s, e);
     if (status)
         return status;
-    const run x = {s, &sizes, r->hosts};
+    const run x = {s, &sizes, r->hosts, r->ahead};
     status = of_schedule(&x, seconds, e);
     cpm_schedule_free(s);
     return status;

@@ -8,7 +8,8 @@
  * 20 us and 10 ns for each byte, inside a host for 1 us and 0.3 ns (Hockney's model with the
  * figures of gigabit Ethernet). It says nothing of any real cluster, but orders algorithms by their
  * rounds and volumes. Where all ranks do the same, or walking all of them would take long (more
- * than some 100 us), it is the sum of the rounds of a few of them. CPM_ENOMEM. */
+ * than some 100 us), it is the sum of the rounds of a few of them; where ranks run ahead of the
+ * root (r->ahead) the work of the busiest of a few. CPM_ENOMEM. */
 int cpm_textbook_seconds(const cpm_request *r, const cpm_collective *what, double *seconds,
                          cpm_error *e);
 

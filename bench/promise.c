@@ -2,13 +2,17 @@
  * bench/promise runs it natively and with CPM in turns.
  *
  * mpiexec -n N bench_promise SECONDS [OPERATION[,OPERATION]...]: of each operation and size, about
- * as many seconds, 50 to 20,000 calls. Prints operation, bytes of a block, calls, and microseconds
- * of the loop per call.
+ * as many seconds, 50 to 20,000 calls. Prints operation, bytes of a block, calls, microseconds of
+ * the loop per call, and instructions of rank 0 outside the kernel per call, "-" if the kernel or
+ * the machine does not count them.
  */
+#include <linux/perf_event.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { MOST = 1 << 20, MOST_BLOCK = 1 << 17, FEWEST = 50, MOST_CALLS = 20000, FIRST = 20 };
 
@@ -76,15 +80,46 @@ static const struct {
     {"barrier", barrier, 8},
 };
 
-/* Seconds of a loop, until all ranks are through. */
-static double seconds_of(void (*call)(int bytes), int bytes, int calls)
+/* ---- instructions */
+
+static int counter = -1;
+
+/* Pinned: it counts all the time, or what it reads says that it did not. */
+static void open_counter(void)
+{
+    struct perf_event_attr what = {.type = PERF_TYPE_HARDWARE,
+                                   .size = sizeof what,
+                                   .config = PERF_COUNT_HW_INSTRUCTIONS,
+                                   .pinned = 1,
+                                   .exclude_kernel = 1,
+                                   .exclude_hv = 1};
+    counter = (int)syscall(SYS_perf_event_open, &what, 0, -1, -1, 0UL);
+}
+
+/* Of this process until now; -1: not counted. */
+static long long instructions(void)
+{
+    long long count;
+    return counter >= 0 && read(counter, &count, sizeof count) == sizeof count ? count : -1;
+}
+
+/* ---- a loop */
+
+typedef struct {
+    double seconds;         /* until all ranks are through */
+    long long instructions; /* of this rank; -1: not counted */
+} cost;
+
+static cost cost_of(void (*call)(int bytes), int bytes, int calls)
 {
     PMPI_Barrier(MPI_COMM_WORLD);
+    long long first = instructions();
     double start = PMPI_Wtime();
     for (int k = 0; k < calls; k++)
         call(bytes);
+    long long last = instructions();
     PMPI_Barrier(MPI_COMM_WORLD);
-    return PMPI_Wtime() - start;
+    return (cost){PMPI_Wtime() - start, first < 0 || last < 0 ? -1 : last - first};
 }
 
 static int calls_in(double seconds, double each)
@@ -98,11 +133,15 @@ static int calls_in(double seconds, double each)
 static void run_row(int k, int bytes, double seconds, int rank)
 {
     void (*call)(int) = operations[k].call;
-    int calls = calls_in(seconds, seconds_of(call, bytes, FIRST) / FIRST);
-    double took = seconds_of(call, bytes, calls);
+    int calls = calls_in(seconds, cost_of(call, bytes, FIRST).seconds / FIRST);
+    cost took = cost_of(call, bytes, calls);
     if (rank != 0)
         return;
-    printf("%s\t%d\t%d\t%.3f\n", operations[k].name, bytes, calls, took / calls * 1e6);
+    printf("%s\t%d\t%d\t%.3f\t", operations[k].name, bytes, calls, took.seconds / calls * 1e6);
+    if (took.instructions < 0)
+        puts("-");
+    else
+        printf("%.1f\n", (double)took.instructions / calls);
     fflush(stdout);
 }
 
@@ -124,6 +163,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &n);
+    open_counter();
     given = calloc((size_t)n, MOST);
     got = calloc((size_t)n, MOST);
     if (argc < 2 || !given || !got) {

@@ -18,6 +18,7 @@ struct mpib_collective {
     mpib_moves before, after;
     bool truncated; /* a block is longer than its place at this rank */
     char *space;
+    size_t bytes;              /* of that */
     mpib_any_sizes *any;       /* instead of all that */
     mpib_on_groups *on_groups; /* or this */
     MPI_Comm comm;
@@ -73,7 +74,8 @@ static int plan(mpib_collective *c, const mpib_arguments *a, const cpm_schedule 
     if (status == CPM_OK && !(c->space = malloc(all.space + 64)))
         status = cpm_no_memory(e);
     if (status == CPM_OK) {
-        memset(c->space, 0, all.space + 64);
+        c->bytes = all.space + 64;
+        memset(c->space, 0, c->bytes);
         c->before = all.before;
         c->after = all.after;
         c->truncated = all.truncated;
@@ -184,6 +186,11 @@ int mpib_collective_create(const cpm_collective *what, const mpib_arguments *arg
         status = mpib_collective_create_sized(what, arguments, &sizes.sizes, out, e);
     mpib_unit_sizes_clear(&sizes);
     return status;
+}
+
+size_t mpib_collective_bytes(const mpib_collective *c)
+{
+    return c->bytes;
 }
 
 int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag)

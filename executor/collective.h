@@ -75,6 +75,9 @@ int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *argu
  * MPI_ERR_TRUNCATE also where a rank's own block is longer than its place. */
 int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag);
 
+/* Of the space that it holds to pack and forward blocks in. */
+size_t mpib_collective_bytes(const mpib_collective *c);
+
 void mpib_collective_free(mpib_collective *c);
 
 /* The MPI library's own routine with the same arguments. CPM_EINVAL: a count is above INT_MAX;

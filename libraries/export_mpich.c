@@ -6,36 +6,16 @@
  * algorithm is guarded by what it needs, with the library's decision where that does not hold. */
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libraries/export.h"
 #include "libraries/mpich_tree.h"
-
-typedef struct {
-    const char *name, *operation;
-    bool total;             /* its sizes are those of all blocks together, else of a block */
-    bool in_place_is_other; /* in place it is another algorithm, which the library decides */
-} collective;
-
-/* gather and scatter have one algorithm each (and their sizes are counted in elements). */
-static const collective collectives[] = {
-    {"bcast", "bcast", false, false},
-    {"allgather", "allgather", true, false},
-    {"allgatherv", "allgatherv", true, false},
-    {"alltoall", "alltoall", false, true},
-    {"reduce", "reduce", false, false},
-    {"allreduce", "allreduce", false, false},
-    {"reduce_scatter", "reduce_scatter", true, false},
-    {"reduce_scatter_block", "reduce_scatter", true, false},
-};
-enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
 
 static const cpm_target target = {.library = CPM_LIBRARY_MPICH};
 
 /* Where in the tree we are. */
 typedef struct {
     const bool *known; /* [cpm_their_algorithms] by the library: looking takes a while */
-    const collective *collective;
+    const cpm_mpich_collective *collective;
     json_t *own;  /* the library's decision, as it is to be written */
     bool power;   /* all that come here are powers of two of processes */
     bool *failed; /* no memory: something is missing in the tree */
@@ -59,35 +39,6 @@ static json_t *branch(const place *p, const char *test, json_t *then, const char
 }
 
 /* ---- the library's decision */
-
-static json_t *copy(const place *p, const json_t *tree);
-
-/* The library takes "comm_size<8" for <= 8 behind a test of sizes. */
-static void copy_test(const place *p, json_t *to, const char *test, const json_t *below)
-{
-    static const char less[] = "comm_size<";
-    char key[200];
-    size_t length = sizeof less - 1;
-    bool is_less = strncmp(test, less, length) == 0 && test[length] != '=';
-    long processes = is_less ? strtol(test + length, NULL, 10) : 0;
-    if (processes > 0 && processes <= INT_MAX)
-        snprintf(key, sizeof key, "comm_size<=%ld", processes - 1);
-    else
-        snprintf(key, sizeof key, "%s", test);
-    set(p, to, key, copy(p, below));
-}
-
-static json_t *copy(const place *p, const json_t *tree)
-{
-    json_t *to = json_object();
-    const char *test;
-    json_t *below;
-    json_object_foreach((json_t *)tree, test, below)
-    {
-        copy_test(p, to, test, below);
-    }
-    return to;
-}
 
 /* All share one. */
 static json_t *own(const place *p)
@@ -218,18 +169,17 @@ static json_t *by_processes(const place *p, const cpm_table *t, const cpm_operat
     return tree;
 }
 
-static void put_collective(const cpm_mpich_library *l, const bool *known, const collective *c,
-                           const cpm_table *t, bool *failed)
+static void put_collective(const cpm_mpich_library *l, const bool *known,
+                           const cpm_mpich_collective *c, const cpm_table *t, bool *failed)
 {
     char key[60];
     snprintf(key, sizeof key, "collective=%s", c->name);
     json_t *all = json_object_get(l->tree, key);
     const cpm_operation *o = cpm_table_operation(t, c->operation);
     place p = {.known = known, .collective = c, .failed = failed};
-    const json_t *theirs = json_object_get(all, "comm_type=intra");
-    if (!o || !theirs)
+    if (!o || !json_object_get(all, "comm_type=intra"))
         return;
-    p.own = copy(&p, theirs);
+    p.own = cpm_mpich_decision(l, c, failed);
     set(&p, all, "comm_type=intra", by_processes(&p, t, o));
     json_decref(p.own);
 }
@@ -241,7 +191,7 @@ static void count_left(const bool *known, const cpm_table *t, cpm_exported *coun
     *counts = (cpm_exported){0};
     for (int i = 0; i < t->count; i++) {
         const cpm_rules *r = &t->at[i];
-        const collective of = {.name = r->operation->name};
+        const cpm_mpich_collective of = {.name = r->operation->name};
         const place p = {.known = known, .collective = &of, .power = (r->n & (r->n - 1)) == 0};
         for (int k = 0; k < r->count; k++) {
             counts->rules += r->at[k].what.algorithm != NULL;
@@ -268,8 +218,8 @@ static int export(const cpm_mpich_library *l, const bool *known, const cpm_table
                   cpm_exported *counts)
 {
     bool failed = false;
-    for (int k = 0; k < COLLECTIVES; k++)
-        put_collective(l, known, &collectives[k], t, &failed);
+    for (const cpm_mpich_collective *c = cpm_mpich_collectives; c->name; c++)
+        put_collective(l, known, c, t, &failed);
     if (failed || json_dumpf(l->tree, out, JSON_INDENT(1)) != 0)
         return CPM_ENOMEM;
     putc('\n', out);

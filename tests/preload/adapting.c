@@ -9,6 +9,7 @@
  *        adapting lives         communicators that are used once, for some calls, and to the end
  *        adapting refused       calls that MPI refuses at all ranks, in between
  *        adapting passed TIMES  short calls of the same arguments, of which MPI refuses one late
+ *        adapting ahead TIMES   reductions of which a root that is slow gets far behind
  *        adapting large         counts that an int holds at some ranks only
  *        adapting abort         ends by MPI_Abort in the middle */
 #include "program.h"
@@ -240,6 +241,58 @@ static void calls_that_are_passed_on_are_right(int times)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+static volatile long *reached; /* [n] calls that each rank has begun; all see them */
+
+/* The last rank, the root, is slow, and the slower the farther it is behind rank 0. */
+static void add_slowly(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    const double seconds = 6e-6 + 1e-7 * (double)(reached[0] - reached[n - 1]);
+    for (int k = 0; k < *count; k++)
+        ((int *)inout)[k] += ((int *)in)[k];
+    for (double start = MPI_Wtime(); rank == n - 1 && MPI_Wtime() - start < seconds;)
+        ;
+}
+
+/* What comes is taken from where it would hold its sender back. */
+static void look_for_messages(void)
+{
+    int found;
+    for (double start = MPI_Wtime(); MPI_Wtime() - start < 2e-5;)
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+}
+
+/* Prints by how many calls the others are ahead of the root at most, when it has made some. */
+static void a_root_may_be_slow(int times)
+{
+    const int root = n - 1, some = 200;
+    long most = 0;
+    MPI_Win window;
+    MPI_Op add;
+    MPI_Aint bytes;
+    int unit;
+    MPI_Win_allocate_shared(sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD,
+                            (void *)&reached, &window);
+    MPI_Win_shared_query(window, 0, &bytes, &unit, (void *)&reached);
+    reached[rank] = 0;
+    MPI_Op_create(add_slowly, 1, &add);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int k = 0; k < times; k++) {
+        reached[rank]++;
+        MPI_Reduce(given, got[0], 2, MPI_INT, add, root, MPI_COMM_WORLD);
+        differences += rank == root && got[0][1] != n * given[1];
+        if (rank == root)
+            look_for_messages();
+        for (int q = 0; rank == root && k >= some && q < n; q++)
+            most = reached[q] - k > most ? reached[q] - k : most;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == root)
+        printf("ahead %ld\n", most);
+    MPI_Op_free(&add);
+    MPI_Win_free(&window);
+}
+
 /* Elements without data: MPI takes so many of them. */
 static void counts_may_be_large_at_some_ranks(void)
 {
@@ -290,6 +343,8 @@ int main(int argc, char **argv)
         refused_calls_do_no_harm();
     else if (strcmp(what, "passed") == 0)
         calls_that_are_passed_on_are_right(argc > 2 ? atoi(argv[2]) : 1000);
+    else if (strcmp(what, "ahead") == 0)
+        a_root_may_be_slow(argc > 2 ? atoi(argv[2]) : 1000);
     else if (strcmp(what, "large") == 0)
         counts_may_be_large_at_some_ranks();
     else if (strcmp(what, "abort") == 0)

@@ -144,6 +144,9 @@ survives tune lmo4.mod bcast -m 1K -o out
 survives tune --measure --machine lmo4.mod --quiet bcast:binomial,gather:linear -m 1K,64K -o out
 echo 'bcast:linear' >verified.rules
 survives tune --verify --machine lmo4.mod --quiet verified.rules --turns 4 -o out
+printf '{"collective=bcast":{"comm_type=intra":{"algorithm=MPIR_Bcast_intra_%s":{}}}}\n' binomial >library.so
+sed s/binomial/scatter_ring_allgather/ library.so >mpich.json
+survives tune --verify --machine lmo4.mod --quiet mpich.json --mpich-library library.so --turns 4 -o out
 survives fit --model lmo in.meas -o out
 survives diff lmo4.mod lmo4.mod
 play="--machine lmo4.mod --quiet --no-thresholds --max-reps 2 --min-reps 2"

@@ -54,6 +54,103 @@ other_files_are_read() {
     grep -q '{"from": 0, "algorithm": "star", .*"measured": 2}' stdout || fail "Open MPI's: $(cat stdout)"
 }
 
+# ---- MPICH's selection files
+
+# verdicts FILE: each row without its figures.
+verdicts() { awk '/^[a-z]/ { print $1, $2, $3, $4, $5, $NF }' "$1"; }
+
+cat >for_mpich.json <<'END'
+{"format": "cpm table", "version": 1, "operations": {
+  "bcast": {"3": [{"from": 0, "algorithm": "scatter-ring"}],
+            "4": [{"from": 0, "algorithm": "scatter-ring"}, {"from": 65536, "algorithm": "scatter-doubling"},
+                  {"from": 131072, "algorithm": "native"}]},
+  "allgather": {"4": [{"from": 16, "algorithm": "logical-ring"}]},
+  "reduce": {"4": [{"from": 100, "algorithm": "rabenseifner-near"}]},
+  "reduce_scatter": {"4": [{"from": 1024, "algorithm": "pairwise"}]}}}
+END
+
+# As the table that it was made of, but where the library runs the same.
+mpich_files_are_read() {
+    works "$cpm" export --mpich for_mpich.json -o mpich.json
+    works "$cpm" tune --verify "${play[@]}" for_mpich.json --quiet
+    verdicts stdout | grep -v '^allgatherv' >want
+    works "$cpm" tune --verify "${play[@]}" mpich.json --quiet -o mpich.kept
+    verdicts stdout | grep -v '^allgatherv' >got
+    [ ! -s stderr ] || fail "it says: $(cat stderr)"
+    diff want got || fail "not the verdicts of the table"
+    grep -q 'loses$' got && grep -q 'gains$' got || fail "all lose, or all gain: $(cat got)"
+    grep -q '^allgatherv 4 ' <(verdicts stdout) || fail "MPICH follows allgather's rules in allgatherv: $(cat stdout)"
+}
+
+# The same file, of which the same is left.
+what_loses_is_left_out_of_mpich_files() {
+    for collective in bcast gatherv ibcast scan neighbor_alltoall; do
+        grep -q "\"collective=$collective\"" mpich.kept || fail "$collective is missing"
+    done
+    works "$cpm" tune --verify "${play[@]}" mpich.kept --quiet
+    verdicts stdout | grep -v '^allgatherv' >left
+    diff <(grep -v 'loses$' got) left || fail "what is left"
+    works "$cpm" tune --verify "${play[@]}" mpich.kept --quiet -o again.json
+    cmp mpich.kept again.json || fail "nothing loses, and something was left out"
+    # What was not tried stays: rules for 3 processes.
+    python3 - <<'END' || fail "of 3 processes"
+import json
+old, new = (json.load(open(f))["collective=bcast"]["comm_type=intra"] for f in ("mpich.json", "mpich.kept"))
+assert old["comm_size<=3"] == new["comm_size<=3"] and old["comm_size=any"] != new["comm_size=any"]
+END
+}
+
+# bcast TEST...: a file that has only that. The library: binomial below 8 processes.
+by_hand() {
+    printf '{"collective=bcast": {"comm_type=intra": {%s}}}\n' "$1" >by_hand.json
+}
+
+# Only those sizes are left to the library at which it takes something else, and that loses.
+other_sizes_stay() {
+    local name=MPIR_Reduce_intra_reduce_scatter_gather
+    echo '{"collective=reduce": {"algorithm='$name'": {}}}' >by_hand.json
+    works "$cpm" tune --verify "${play[@]}" by_hand.json --quiet -o kept
+    [ "$(verdicts stdout)" = 'reduce 4 0 1024 rabenseifner-near loses' ] || fail "by hand: $(cat stdout stderr)"
+    python3 -c 'import json, sys
+tree = json.load(open("kept"))["collective=reduce"]
+assert list(tree) == ["avg_msg_size<=2048", "avg_msg_size=any"], tree
+assert tree["avg_msg_size=any"] == {"algorithm=" + sys.argv[1]: {}}, tree' $name || fail "sizes"
+    refused 1 'kept: it names no algorithm for 4 processes' "$cpm" tune --verify "${play[@]}" kept
+}
+
+mpich_files_may_be_written_by_people() {
+    local ring='"algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {}' two='"algorithm=MPIR_Bcast_intra_binomial": {}'
+    by_hand "\"avg_msg_size <= 999\": {$two}, \"avg_msg_size=any\": {$ring}"
+    works "$cpm" tune --verify "${play[@]}" by_hand.json --quiet -o kept
+    [ "$(verdicts stdout)" = 'bcast 4 1000 1000 scatter-ring loses' ] || fail "by hand: $(cat stdout stderr)"
+    refused 1 'kept: it names no algorithm for 4 processes' "$cpm" tune --verify "${play[@]}" kept
+    # What has no counterpart, and tests that only MPICH can answer.
+    by_hand '"avg_msg_size<100": {"algorithm=MPIR_Bcast_intra_tree": {}}, "avg_msg_size=any": {'"$ring"'}'
+    works "$cpm" tune --verify "${play[@]}" by_hand.json --quiet
+    grep -q 'by_hand.json: bcast: MPIR_Bcast_intra_tree has no counterpart in cpm: it is not tried' stderr || fail "not said: $(cat stderr)"
+    [ "$(verdicts stdout)" = 'bcast 4 100 100 scatter-ring loses' ] || fail "behind it: $(cat stdout)"
+    by_hand '"avg_msg_size<100": {'"$ring"'}, "is_node_consecutive=yes": {'"$two"'}'
+    works "$cpm" tune --verify "${play[@]}" by_hand.json --quiet
+    grep -q 'by_hand.json: bcast: is_node_consecutive=yes depends on what cpm does not know' stderr || fail "not said: $(cat stderr)"
+    [ "$(verdicts stdout)" = 'bcast 4 0 99 scatter-ring loses' ] || fail "before it: $(cat stdout)"
+    # MPICH itself would stop.
+    by_hand '"avg_msg_size<100": {'"$ring"'}'
+    refused 1 'by_hand.json: bcast of 100 bytes by 4 processes comes to no algorithm' "$cpm" tune --verify "${play[@]}" by_hand.json
+    echo '{"collective=bcast": ' >by_hand.json
+    refused 1 'by_hand.json:[12]: not a selection file of MPICH' "$cpm" tune --verify "${play[@]}" by_hand.json
+    refused 1 'is not a library of MPICH 4' "$cpm" tune --verify "${play[@]}" mpich.json --mpich-library table.json
+}
+
+programs_read_verdicts() {
+    works "$cpm" tune --verify "${play[@]}" table.json --quiet --format tsv
+    [ "$(awk -F'\t' '$1 == "gather" { print $3, $4, $5, $NF }' stdout)" = '100 100 chain loses' ] || fail "TSV: $(cat stdout)"
+    works "$cpm" tune --verify "${play[@]}" table.json --quiet --format json
+    python3 -c 'import json, sys
+rows = json.load(open("stdout"))["rows"]
+sys.exit([r["verdict"] for r in rows if r["operation"] == "gather"] != ["loses"])' || fail "JSON: $(cat stdout)"
+    refused 2 '--format and -o - would both' "$cpm" tune --verify "${play[@]}" table.json --format tsv -o -
+}
+
 who_cannot_know_says_so() {
     works "$cpm" tune --verify "${play[@]}" table.json --quiet --budget 0.001
     [ "$(grep -c 'cannot tell$' stdout)" = 3 ] || fail "it tells: $(cat stdout)"
@@ -110,6 +207,15 @@ END
 verdicts_are_those_of_the_machine
 what_loses_is_left_out
 other_files_are_read
+if "$cpm" export --mpich for_mpich.json -o mpich.json 2>stderr; then
+    mpich_files_are_read
+    what_loses_is_left_out_of_mpich_files
+    other_sizes_stay
+    mpich_files_may_be_written_by_people
+else # a build with another MPI
+    grep -q 'is not a library of MPICH 4' stderr || fail "no export: $(cat stderr)"
+fi
+programs_read_verdicts
 who_cannot_know_says_so
 calls_are_as_the_table_says
 bad_input_is_refused
@@ -118,5 +224,8 @@ if "${mpiexec[@]}" 1 true; then
     printf 'bcast:linear\n' >real.rules
     works "${mpiexec[@]}" 2 "$cpm" tune --verify real.rules --quiet --turns 4 --min-reps 2 -o real.json
     grep -Eq '^bcast +2 +0 +1024 +linear .* 4 +(gains|loses|cannot tell)$' stdout || fail "two processes: $(cat stdout)"
+    by_hand '"algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {}'
+    [ ! -e mpich.kept ] || MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$PWD/mpich.json refused 1 \
+        'MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE is set' "${mpiexec[@]}" 2 "$cpm" tune --verify by_hand.json
 fi
 finish

@@ -1,11 +1,11 @@
 /* cpm export --openmpi, --mpich: a decision table for an MPI library. */
-#include <dlfcn.h>
 #include <limits.h>
 
 #include "base/escape.h"
 #include "libraries/export.h"
 #include "tables/gains.h"
 #include "tools/choose/export.h"
+#include "tools/choose/mpich_library.h"
 #include "tools/frame/output.h"
 
 /* What standard error says once the file is there. */
@@ -113,21 +113,12 @@ int export_openmpi(call *c, cpm_error *e)
 
 /* ---- MPICH */
 
-/* The file of the MPI library that runs here. */
-static const char *own_library(void)
-{
-    Dl_info where;
-    void *routine = dlsym(RTLD_DEFAULT, "PMPI_Init");
-    return routine && dladdr(routine, &where) ? where.dli_fname : NULL;
-}
-
 static int put_mpich(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
                      cpm_error *e)
 {
-    const char *library = export_of(c)->library ? export_of(c)->library : own_library();
-    if (!library)
-        return cpm_fail(e, CPM_EIO, "--mpich-library: say which file MPICH's library is");
-    return cpm_export_mpich(t, library, out, counts, e);
+    const char *library;
+    int status = mpich_library(export_of(c)->library, &library, e);
+    return status ? status : cpm_export_mpich(t, library, out, counts, e);
 }
 
 int export_mpich(call *c, cpm_error *e)

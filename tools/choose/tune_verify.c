@@ -2,6 +2,7 @@
  * turns. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -19,6 +20,7 @@ typedef struct {
     settings shared;
     bool verify; /* which told it from cpm tune */
     int turns;
+    const char *library; /* MPICH's */
 } tune_verify_settings;
 
 static tune_verify_settings *verify_of(const call *c)
@@ -127,6 +129,11 @@ static int run_turns(verifying *v, cpm_error *e)
 
 /* ---- what became of it */
 
+static const char *verdict_of(const verify_row *row)
+{
+    return row->cannot.code ? "cannot run" : cpm_verdict_name(row->outcome.verdict);
+}
+
 static void put_share(table *t, double share)
 {
     if (isnan(share))
@@ -156,10 +163,10 @@ static void add_row(table *t, const verify_row *row)
     put_interval(t, &row->outcome.gain);
     put_interval(t, &row->outcome.itself);
     table_cell(t, "%d", row->turns);
-    table_cell(t, "%s", row->cannot.code ? "cannot run" : cpm_verdict_name(row->outcome.verdict));
+    table_cell(t, "%s", verdict_of(row));
 }
 
-static int print(const verifying *v, cpm_error *e)
+static int print_text(const verifying *v, cpm_error *e)
 {
     table t = {0};
     puts("# gain: share of the time of the library's own routine, mean of the turns, with its "
@@ -170,6 +177,39 @@ static int print(const verifying *v, cpm_error *e)
     for (int k = 0; k < v->rows.count; k++)
         add_row(&t, &v->rows.at[k]);
     return table_print(&t, "", 1, stdout, e);
+}
+
+static void add_report_row(cpm_report_tables *all, const verify_row *row)
+{
+    char name[CPM_COLLECTIVE_NAME];
+    const cpm_ratio *gain = &row->outcome.gain, *itself = &row->outcome.itself;
+    cpm_collective_print_algorithm(&row->what, name, sizeof name);
+    cpm_report_tables_row(all, "snnnsrrrrrns", row->what.operation->name, (long)row->n,
+                          (long)row->rule->from, (long)row->bytes, name, gain->value, gain->low,
+                          gain->high, itself->low, itself->high, (long)row->turns, verdict_of(row));
+}
+
+static int print_report_tables(const verifying *v, cpm_error *e)
+{
+    static const cpm_report_table_column columns[] = {
+        {"operation", 0}, {"n", 0},        {"from", 0},      {"size", 0},       {"algorithm", 0},
+        {"gain", 3},      {"gain_low", 3}, {"gain_high", 3}, {"itself_low", 3}, {"itself_high", 3},
+        {"turns", 0},     {"verdict", 0},  {NULL, 0}};
+    static const cpm_report_table rows = {"rows", NULL, columns};
+    cpm_report_tables all = {.title = "tune --verify"};
+    cpm_report_tables_metadata(&all, "file", "s", v->c->operand[0]);
+    cpm_report_tables_metadata(&all, "processes", "n", (long)v->c->machine->n);
+    cpm_report_tables_metadata(&all, "turns", "n", (long)v->turn);
+    cpm_report_tables_begin(&all, &rows);
+    for (int k = 0; k < v->rows.count; k++)
+        add_report_row(&all, &v->rows.at[k]);
+    return output_sheets(&all, v->c->set->out.format, e);
+}
+
+static int print(const verifying *v, cpm_error *e)
+{
+    bool text = v->c->set->out.format == CPM_FORMAT_TEXT;
+    return (text ? print_text : print_report_tables)(v, e);
 }
 
 static void say(const verifying *v)
@@ -209,6 +249,23 @@ static int write_table(const verifying *v, cpm_error *e)
     return status ? status : cpm_table_write(v->rows.table, s->out.path, e);
 }
 
+static int write_mpich(const verifying *v, cpm_error *e)
+{
+    cpm_new_file out;
+    int status = output_open(v->c->set->out.path, CPM_FILE_MPICH, &out, e);
+    if (status)
+        return status;
+    return cpm_new_file_close(&out, cpm_mpich_file_write(v->rows.mpich, out.stream, e), e);
+}
+
+static int write_kept(verifying *v, cpm_error *e)
+{
+    int status = verify_rows_keep(&v->rows, e);
+    if (status)
+        return status;
+    return (v->rows.mpich ? write_mpich : write_table)(v, e);
+}
+
 static int conclude(verifying *v, cpm_error *e)
 {
     bool to_output = v->c->set->out.path && strcmp(v->c->set->out.path, "-") == 0;
@@ -219,10 +276,8 @@ static int conclude(verifying *v, cpm_error *e)
     }
     if (!status && !to_output)
         status = print(v, e);
-    if (!status && v->c->set->out.path) {
-        verify_rows_keep(&v->rows);
-        status = write_table(v, e);
-    }
+    if (!status && v->c->set->out.path)
+        status = write_kept(v, e);
     if (!status && !v->c->set->out.quiet)
         say(v);
     if (!status)
@@ -243,6 +298,18 @@ static void warn_of_timing(const verifying *v)
                 cpm_escape(batch, shown, sizeof shown));
 }
 
+/* With it the library's own routines would be those of some file. */
+static int check_selection(const verifying *v, cpm_error *e)
+{
+    static const char name[] = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
+    const char *file = getenv(name);
+    if (!v->rows.mpich || v->c->set->machine.model || !file || !*file)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s is set, so MPICH's own routines follow that file: unset it to verify",
+                    name);
+}
+
 static int read_rows(verifying *v, cpm_error *e)
 {
     const call *c = v->c;
@@ -253,9 +320,12 @@ static int read_rows(verifying *v, cpm_error *e)
                              .topology = v->p.at.topology};
     if (any.root < 0 || any.root >= any.n)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", any.root, any.n - 1);
-    int status = output_check(c->set->out.path, CPM_FILE_TABLE, e);
+    const tune_verify_settings *s = verify_of(c);
+    int status = verify_rows_read(c->operand[0], s->library, &any, s->turns, &v->rows, e);
     if (!status)
-        status = verify_rows_read(c->operand[0], &any, verify_of(c)->turns, &v->rows, e);
+        status = check_selection(v, e);
+    if (!status)
+        status = output_check(c->set->out.path, v->rows.mpich ? CPM_FILE_MPICH : CPM_FILE_TABLE, e);
     if (!status)
         warn_of_timing(v);
     return status;
@@ -288,6 +358,9 @@ static int check(const call *c, cpm_error *e)
     if (s->turns < CPM_LEAST_TURNS || s->turns > 10000)
         return cpm_fail(e, CPM_EINVAL, "--turns: %d is not in %d..10000", s->turns,
                         CPM_LEAST_TURNS);
+    if (s->shared.out.format != CPM_FORMAT_TEXT && s->shared.out.path &&
+        strcmp(s->shared.out.path, "-") == 0)
+        return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
     return placement_check_simulated(&s->shared, e);
 }
 
@@ -320,7 +393,9 @@ static const option own[] = {
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"budget", 0, "SECONDS", "begin nothing new after SECONDS (default 0: no limit)",
      offsetof(settings, how.budget), set_seconds},
-    {"output", 'o', "FILE", "write a table without what loses to FILE", offsetof(settings, out.path), set_new_file},
+    {"mpich-library", 0, "FILE", "of a selection file of MPICH: the libmpich.so whose decisions it "
+     "replaces (default: the one that cpm was built with)", offsetof(tune_verify_settings, library), set_text},
+    {"output", 'o', "FILE", "write a table, or MPICH's selection file, without what loses to FILE", offsetof(settings, out.path), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -330,10 +405,10 @@ const command cpm_tune_verify = {
     .operands = "FILE",
     .summary = "try a table or rules against the MPI library",
     .description =
-        "Reads a decision table, rules or a dynamic rules file of Open MPI. Measures each row for "
-        "the processes of the run against the MPI library's own routine, in turns. Prints the "
-        "gain of each with its interval, and whether it gains or loses. Algorithms run as CPM's "
-        "routines.",
+        "Reads a decision table, rules, a dynamic rules file of Open MPI or a selection file of "
+        "MPICH. Measures each row for the processes of the run against the MPI library's own "
+        "routine, in turns. Prints the gain of each with its interval, and whether it gains or "
+        "loses. Algorithms run as CPM's routines.",
     .example = "mpiexec -n 8 cpm tune --verify table.json --budget 300 -o gains.json",
     .min_operands = 1,
     .max_operands = 1,
@@ -341,7 +416,8 @@ const command cpm_tune_verify = {
     .settle = settle,
     .check = check,
     .settings = sizeof(tune_verify_settings),
-    .options = {own, calls_options, machine_options, simulated_layout_options, force_options},
+    .options = {own, format_options, calls_options, machine_options, simulated_layout_options,
+                force_options},
     .defaults = defaults,
     .run = run,
 };

@@ -5,9 +5,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/vector.h"
+#include "base/text_file.h"
 #include "libraries/rules_file.h"
 #include "tables/ruleset_lines.h"
+#include "tools/choose/mpich_library.h"
 #include "tools/frame/output.h"
 
 enum { SIZE_FROM_0 = 1024 }; /* at which a rule from 0 bytes on is tried, if it holds there */
@@ -82,7 +83,8 @@ static int add_row(verify_rows *rows, cpm_rules *r, int k, const cpm_request *an
     request.combining = CPM_COMBINING_USUAL;
     const cpm_collective own = {.operation = r->operation};
     verify_row row = {.rule = &r->at[k], .n = r->n, .bytes = request.bytes};
-    cpm_request_allows(&request, &r->at[k].what, &row.cannot);
+    if (cpm_request_allows(&request, &r->at[k].what, &row.cannot) == CPM_ENOMEM)
+        return cpm_no_memory(e);
     row.what = cpm_request_collective(&request, &r->at[k].what);
     row.native = cpm_request_collective(&request, &own);
     for (int side = 0; side < 2; side++)
@@ -117,22 +119,58 @@ static int read_table(const char *path, const cpm_ruleset *rules, const cpm_requ
     return status ? table_of_rules(rules, any, out, e) : CPM_OK;
 }
 
-int verify_rows_read(const char *path, const cpm_request *any, int most, verify_rows *out,
-                     cpm_error *e)
+static int read_rules(const char *path, const cpm_request *any, verify_rows *out, char **notes,
+                      cpm_error *e)
 {
     cpm_ruleset *rules = NULL;
-    char *notes = NULL;
-    int status = cpm_ruleset_read(path, &rules, &notes, e);
-    if (!status)
-        output_lines("cpm tune --verify: ", notes, stderr);
+    int status = cpm_ruleset_read(path, &rules, notes, e);
     if (!status)
         status = read_table(path, rules, any, &out->table, e);
+    cpm_ruleset_free(rules);
+    return status;
+}
+
+static int read_mpich(const char *text, const char *path, const char *named, const cpm_request *any,
+                      verify_rows *out, char **notes, cpm_error *e)
+{
+    const char *library;
+    int status = mpich_library(named, &library, e);
+    if (!status && !(out->table = calloc(1, sizeof *out->table)))
+        status = cpm_no_memory(e);
+    if (!status)
+        status = cpm_mpich_file_read(text, path, library, any->n, cpm_hosts_have_levels(any->hosts),
+                                     &out->mpich, e);
+    return status ? status : cpm_mpich_file_rules(out->mpich, out->table, notes, e);
+}
+
+static int read_file(const char *path, const char *library, const cpm_request *any,
+                     verify_rows *out, char **notes, cpm_error *e)
+{
+    char *text = NULL;
+    size_t size;
+    int status = file_refuse_pipe(path, e);
+    if (!status)
+        status = cpm_text_read(path, &text, &size, e);
+    if (!status && cpm_mpich_file_is(text))
+        status = read_mpich(text, path, library, any, out, notes, e);
+    else if (!status)
+        status = read_rules(path, any, out, notes, e);
+    free(text);
+    return status;
+}
+
+int verify_rows_read(const char *path, const char *library, const cpm_request *any, int most,
+                     verify_rows *out, cpm_error *e)
+{
+    char *notes = NULL;
+    int status = read_file(path, library, any, out, &notes, e);
+    if (!status)
+        output_lines("cpm tune --verify: ", notes, stderr);
     if (!status)
         status = add_rows(out, any, most, e);
     if (!status && !out->count)
         status = cpm_fail(e, CPM_EDATA, "%s: it names no algorithm for %d processes", path, any->n);
     free(notes);
-    cpm_ruleset_free(rules);
     return status;
 }
 
@@ -144,6 +182,7 @@ void verify_rows_clear(verify_rows *r)
     }
     free(r->at);
     cpm_table_free(r->table);
+    cpm_mpich_file_free(r->mpich);
 }
 
 /* ---- afterwards */
@@ -156,26 +195,41 @@ static double mean_of(const verify_row *row, int side)
     return sum / row->turns;
 }
 
-void verify_rows_keep(verify_rows *r)
+static void note_figures(const verify_row *row)
 {
-    for (int k = 0; k < r->count; k++) {
+    cpm_rule *rule = row->rule;
+    rule->seconds = rule->from == row->bytes ? mean_of(row, 1) : NAN;
+    rule->figures = (cpm_rule_figures){.measured = 2,
+                                       .native = mean_of(row, 0),
+                                       .lead = 1 - mean_of(row, 1) / mean_of(row, 0),
+                                       .least_gain = row->outcome.gain.low};
+    if (row->outcome.verdict == CPM_CANNOT_TELL)
+        rule->figures.least_gain = fmin(rule->figures.least_gain, 0);
+}
+
+/* Up to the size before the next rule's. */
+static int drop(verify_rows *r, const verify_row *row, cpm_error *e)
+{
+    cpm_rule *rule = row->rule;
+    const cpm_rules *all = cpm_table_find(r->table, rule->what.operation, row->n);
+    size_t last = rule + 1 < all->at + all->count ? rule[1].from - 1 : SIZE_MAX;
+    int status = r->mpich ? cpm_mpich_file_drop(r->mpich, rule, last, e) : CPM_OK;
+    *rule = (cpm_rule){.from = rule->from,
+                       .what = {.operation = rule->what.operation},
+                       .seconds = NAN,
+                       .batch = rule->batch};
+    return status;
+}
+
+int verify_rows_keep(verify_rows *r, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < r->count && !status; k++) {
         const verify_row *row = &r->at[k];
-        if (row->turns < CPM_LEAST_TURNS)
-            continue;
-        row->rule->seconds = row->rule->from == row->bytes ? mean_of(row, 1) : NAN;
-        row->rule->figures = (cpm_rule_figures){
-            .measured = 2, .native = mean_of(row, 0), .least_gain = row->outcome.gain.low};
-        row->rule->figures.lead = 1 - mean_of(row, 1) / mean_of(row, 0);
-        if (row->outcome.verdict != CPM_CANNOT_TELL)
-            continue;
-        row->rule->figures.least_gain = fmin(row->rule->figures.least_gain, 0);
+        if (row->turns >= CPM_LEAST_TURNS)
+            note_figures(row);
+        if (row->outcome.verdict == CPM_LOSES)
+            status = drop(r, row, e);
     }
-    for (int k = 0; k < r->count; k++)
-        if (r->at[k].outcome.verdict == CPM_LOSES) {
-            cpm_rule *rule = r->at[k].rule;
-            *rule = (cpm_rule){.from = rule->from,
-                               .what = {.operation = rule->what.operation},
-                               .seconds = NAN,
-                               .batch = rule->batch};
-        }
+    return status;
 }

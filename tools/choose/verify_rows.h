@@ -3,6 +3,7 @@
 #define CPM_TOOLS_CHOOSE_VERIFY_ROWS_H
 
 #include "adapt/turns.h"
+#include "libraries/mpich_file.h"
 #include "selection/choice.h"
 #include "tables/decision_table.h"
 
@@ -20,18 +21,20 @@ typedef struct {
 
 typedef struct {
     cpm_table *table; /* of the file: the rules themselves, or a table's of what it says for n */
+    cpm_mpich_file *mpich; /* that file, or NULL */
     verify_row *at;
     int count;
 } verify_rows;
 
-/* Reads the file, a decision table, rules or Open MPI's rules file, for requests like any: its
- * processes, root and hosts. most: turns that there will be. A sentence a line about what is left
- * out is printed. As cpm_ruleset_read; CPM_EDATA: it names nothing for these processes. */
-int verify_rows_read(const char *path, const cpm_request *any, int most, verify_rows *out,
-                     cpm_error *e);
+/* Reads the file, a decision table, rules, Open MPI's rules file or MPICH's selection file, for
+ * requests like any: its processes, root and hosts. library: MPICH's, see mpich_library. most:
+ * turns that there will be. A sentence a line about what is left out is printed. As
+ * cpm_ruleset_read and cpm_mpich_file_read; CPM_EDATA: it names nothing for these processes. */
+int verify_rows_read(const char *path, const char *library, const cpm_request *any, int most,
+                     verify_rows *out, cpm_error *e);
 void verify_rows_clear(verify_rows *r);
 
-/* Leaves to the library what loses, and notes what the others have gained. */
-void verify_rows_keep(verify_rows *r);
+/* Leaves to the library what loses, and notes what the others have gained. CPM_ENOMEM. */
+int verify_rows_keep(verify_rows *r, cpm_error *e);
 
 #endif

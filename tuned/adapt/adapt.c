@@ -60,6 +60,10 @@ void tuned_adapt_epoch(tuned_state *t)
             a->next_epoch = t->call + tuned_plan_later(a->alike.put_off++);
             return;
         }
+        if (!a->alike.together && tuned_floods_go_on(&a->floods, t->met)) {
+            tuned_plan_next(t, false); /* they have meetings of their own */
+            return;
+        }
         a->alike.put_off = 0;
         if (tuned_plan_is_too_early(t, calls)) {
             a->next_epoch = tuned_plan_first_apart(a, calls);
@@ -127,6 +131,8 @@ static void count_alike(tuned_state *t, cpm_waiting who, bool useful, long calls
     tuned_adapt *a = t->adapt;
     a->alike.together = who == CPM_ALL_WAIT;
     a->alike.met += a->alike.together ? calls : 0;
+    if (a->alike.together)
+        a->ledger.ahead = 0;
     a->alike.floods += who == CPM_ROOT_WAITS ? calls : 0;
     if (!a->open && useful) {
         if (!a->alike.useful)
@@ -136,6 +142,61 @@ static void count_alike(tuned_state *t, cpm_waiting who, bool useful, long calls
             count_bytes(t);
     }
     a->alike.moving = 0;
+}
+
+/* What a root takes long for is everybody's time: who is ahead of it waits in the end. Rank 0,
+ * which picks, may be one of these. */
+static void note_flood(tuned_state *t, const tuned_flood *f, const cpm_request *r)
+{
+    tuned_adapt *a = t->adapt;
+    const double seconds = f->verdict * (double)f->of;
+    const tuned_kind kind = tuned_contexts_kind(&a->contexts, r);
+    a->ledger.ahead += seconds * (t->n - 1) / t->n;
+    if (t->rank == f->root && !a->open)
+        a->own.worth += seconds * (t->n - 1);
+    tuned_context *x = t->rank == 0 ? tuned_contexts_enter(&a->contexts, &kind) : NULL;
+    if (x) {
+        x->spent = fmax(x->spent, seconds);
+        x->lengthy = x->watched;
+    }
+}
+
+/* Its verdict is that calls take it long. Returns whether all have come together. */
+static bool meet_for_flood(tuned_state *t, tuned_flood *f, const cpm_request *r)
+{
+    tuned_adapt *a = t->adapt;
+    const tuned_context *x = tuned_contexts_find(&a->contexts, r);
+    if (x && x->engine)
+        return false;
+    note_flood(t, f, r);
+    if (f->calls < 2 * f->together || a->epoch.request != MPI_REQUEST_NULL)
+        return false;
+    f->together = f->calls;
+    a->alike.together = true; /* nobody is far ahead, and all are about to meet */
+    tuned_adapt_epoch(t);
+    return true;
+}
+
+/* Only what it costs the root is a cost: the others wait for it, sooner or later. */
+static bool step_flood(tuned_state *t, tuned_flood *f, const cpm_request *r)
+{
+    tuned_adapt *a = t->adapt;
+    const MPI_Comm comm = a->open ? t->inside : t->comm;
+    const double spent = tuned_flood_step(f, comm, tuned_plan_waits(t), t->rank);
+    if (t->rank == f->root)
+        a->own.costs += spent * t->n;
+    return !f->asked && f->verdict > 0 && meet_for_flood(t, f, r);
+}
+
+tuned_flood *tuned_adapt_flood(tuned_state *t, const cpm_request *r, bool *met)
+{
+    tuned_adapt *a = t->adapt;
+    const bool never = a->policy != CPM_ADAPT_BUDGET || stays_native(r->operation) || t->n < 2;
+    tuned_flood *f = never ? NULL : tuned_flood_of(&a->floods, r->operation, r->root, r->bytes);
+    *met = f && tuned_flood_is_due(f, t->met) && step_flood(t, f, r);
+    if (f)
+        f->calls++;
+    return f;
 }
 
 bool tuned_adapt_expects(const tuned_state *t)
@@ -190,7 +251,6 @@ static void look_at_sizes(const tuned_state *t, tuned_context *x, const mpib_arg
 tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *a,
                                  tuned_turn *out)
 {
-    *out = (tuned_turn){0};
     if (is_left_alone(t->adapt, r))
         return NULL;
     tuned_context *x = tuned_contexts_find(&t->adapt->contexts, r);
@@ -200,7 +260,7 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
         x = meet_new(t, r);
     if (x)
         x->noted_by_root = tuned_is_rooted(r->operation);
-    *out = (tuned_turn){.context = x};
+    out->context = x;
     if (!x || !x->engine)
         return NULL;
     out->who = tuned_exchange_turn(t, x);
@@ -229,6 +289,8 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
 {
     tuned_context *x = turn->context;
     count_alike(t, tuned_waiting(o), !stays_native(o), 1);
+    if (turn->flood)
+        tuned_flood_time(turn->flood, seconds, 1);
     add_worth(t->adapt, o, seconds, 1);
     if (tuned_is_rooted(o)) {
         if (root == t->rank && !turn->who)
@@ -256,14 +318,18 @@ long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn)
 {
     const tuned_adapt *a = t->adapt;
     const tuned_context *x = turn->context;
-    if (!a->open && !a->told)
+    const bool heard = turn->flood && turn->flood->heard;
+    if (!heard && !a->open && !a->told)
         return 0;
     return x && x->engine ? tuned_exchange_spare(x) : LONG_MAX;
 }
 
-void tuned_adapt_passed(tuned_state *t, const cpm_operation *o, tuned_context *x, long calls,
+void tuned_adapt_passed(tuned_state *t, const cpm_operation *o, const tuned_turn *turn, long calls,
                         double seconds)
 {
+    tuned_context *x = turn->context;
+    if (turn->flood)
+        tuned_flood_time(turn->flood, seconds, calls);
     count_alike(t, tuned_waiting(o), !stays_native(o), calls);
     add_worth(t->adapt, o, seconds, calls);
     if (x && x->engine) {

@@ -9,6 +9,7 @@
 #include "cpm/cpm_mpi.h"
 #include "executor/collective.h"
 #include "tuned/adapt/context.h"
+#include "tuned/adapt/flood.h"
 #include "tuned/adapt/sums.h"
 #include "tuned/comm/state.h"
 
@@ -76,6 +77,7 @@ typedef struct tuned_adapt {
     tuned_epoch epoch;
     cpm_ledger ledger;      /* the same on all ranks */
     tuned_rooted rooted[2]; /* scatterv, gatherv */
+    tuned_floods floods;
     tuned_contexts contexts;
     char *hosts; /* rank 0: what it runs on, if that is known; what is shown is remembered */
     struct tuned_adapt *previous, *next; /* all of the process */
@@ -90,6 +92,7 @@ static const double tuned_worth_trying = 5e-6;
 typedef struct {
     tuned_context *context;
     int who;
+    tuned_flood *flood; /* NULL: such calls are none */
 } tuned_turn;
 
 /* A communicator is new (tuned/comm/hooks.h): t->adapt, where the environment says that calls
@@ -116,6 +119,10 @@ static inline bool tuned_adapt_is_due(const tuned_adapt *a, long call)
 /* Whether rank 0 notes calls before it is open: lessons may promise something for them. */
 bool tuned_adapt_expects(const tuned_state *t);
 
+/* Before a call for which only a root waits: the flood that it may be one of, or NULL, and what is
+ * due there. Collective at some numbers; *met: all have come together. */
+tuned_flood *tuned_adapt_flood(tuned_state *t, const cpm_request *r, bool *met);
+
 /* Notes such a call, by MPI's own routine; it has data, as one whose turn is asked for. Local. */
 void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out);
 
@@ -131,9 +138,9 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
  * the next one. 0: something is tried there, or not all have heard yet what early calls take. */
 long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn);
 
-/* Calls of that context, or NULL, that were only counted: they took about so many seconds each. The
- * last one of all such calls is of o. */
-void tuned_adapt_passed(tuned_state *t, const cpm_operation *o, tuned_context *x, long calls,
+/* Calls of that turn that were only counted: they took about so many seconds each. The last one of
+ * all such calls is of o. */
+void tuned_adapt_passed(tuned_state *t, const cpm_operation *o, const tuned_turn *turn, long calls,
                         double seconds);
 void tuned_adapt_passed_last(tuned_adapt *a, const cpm_operation *o);
 

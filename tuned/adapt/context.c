@@ -139,7 +139,7 @@ void tuned_context_stop(tuned_context *x)
     x->announced = NULL;
     x->count = x->made = 0;
     x->spare = 0;
-    x->changed = false;
+    x->changed = x->of_root = false;
     memset(x->seen, 0, sizeof x->seen);
     memset(x->exchange.own, 0, sizeof x->exchange.own);
 }

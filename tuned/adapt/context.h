@@ -46,7 +46,8 @@ typedef struct tuned_context {
     tuned_tally seen[TUNED_TALLIES];
     uint64_t sizes; /* hash of the own sizes, where others do not know them */
     bool changed;
-    int thrown; /* periods of no use, as sizes had changed */
+    bool of_root; /* calls are compared by what the root takes, not by the mean of all ranks */
+    int thrown;   /* periods of no use, as sizes had changed */
     /* Where only the root knows sizes (rooted.h): */
     bool noted_by_root;      /* it can tell them */
     size_t *announced;       /* [n] bytes of calls that are compared; NULL: no candidates */

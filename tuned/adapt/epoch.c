@@ -111,7 +111,7 @@ void tuned_epoch_begin(tuned_state *t)
     a->epoch.all.learnt = first ? tuned_ps(promised(t), t->n) : 0;
     a->begun = t->call - a->origin;
     a->epoch.all.elapsed = tuned_ps(start - a->own.since, t->n);
-    a->epoch.all.longest = a->epoch.all.elapsed;
+    a->epoch.all.no_longer = tuned_longest(a->epoch.all.elapsed);
     a->epoch.all.late = a->rooted[0].late + a->rooted[1].late;
     const tuned_asked own = tuned_asked_here(t, true);
     a->epoch.all.full = !own.room;
@@ -130,7 +130,7 @@ static void note_distance(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
     double mean = (double)a->epoch.all.elapsed * 1e-12 / t->n;
-    double longest = (double)a->epoch.all.longest * 1e-12;
+    double longest = (double)tuned_longest(a->epoch.all.no_longer) * 1e-12;
     a->heard.apart = fmax(0, longest - mean - 2 * tuned_plan_call_time(a, t->call - a->origin));
 }
 

@@ -78,7 +78,7 @@ static bool agree(const tuned_state *t, const tuned_context *x, long calls)
 
 static void feed(tuned_state *t, tuned_context *x)
 {
-    const double share = 1e-12 / t->n, part = tuned_is_of_root(x->kind.operation) ? 1e-12 : share;
+    const double share = 1e-12 / t->n, part = x->of_root ? 1e-12 : share;
     double seconds[TUNED_TALLIES][CPM_ADAPT_KEPT];
     cpm_adapt_figures figures[TUNED_TALLIES];
     const int64_t *at = x->exchange.all.last;
@@ -186,7 +186,7 @@ int tuned_exchange_turn(tuned_state *t, tuned_context *x)
 void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seconds)
 {
     int64_t ps = tuned_ps(seconds, t->n);
-    bool counts = !tuned_is_of_root(x->kind.operation) || t->rank == x->kind.root;
+    bool counts = !x->of_root || t->rank == x->kind.root;
     x->calls++;
     tuned_context_see(x, who, ps, counts ? ps : 0);
     if (x->exchange.request != MPI_REQUEST_NULL)
@@ -197,19 +197,19 @@ void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seco
 
 long tuned_exchange_spare(const tuned_context *x)
 {
-    const bool native = !x->period.first && !x->period.second;
+    const bool alone = x->period.first == x->period.second;
     const bool exchanging = x->exchange.ended || x->exchange.request != MPI_REQUEST_NULL;
     const long left = (long)x->period.calls - x->made - CPM_ADAPT_KEPT;
-    return native && !exchanging && left > 0 ? left : 0;
+    return alone && !exchanging && left > 0 ? left : 0;
 }
 
 void tuned_exchange_pass(const tuned_state *t, tuned_context *x, long calls, double seconds)
 {
     const int64_t ps = tuned_ps((double)calls * seconds, t->n);
-    const bool counts = !tuned_is_of_root(x->kind.operation) || t->rank == x->kind.root;
+    const bool counts = !x->of_root || t->rank == x->kind.root;
     x->calls += calls;
     x->made += (int)calls;
-    tuned_context_pass(x, 0, calls, ps, counts ? ps : 0);
+    tuned_context_pass(x, x->period.first, calls, ps, counts ? ps : 0);
 }
 
 bool tuned_exchange_end(MPI_Request *request)

@@ -14,7 +14,7 @@ int tuned_exchange_turn(tuned_state *t, tuned_context *x);
 /* A call by who has ended; after a period's last one the ranks begin to exchange statistics. */
 void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seconds);
 
-/* How many calls, all by MPI's own routine, may follow that need not be timed; 0: none. */
+/* How many calls, all run by the same, may follow that need not be timed; 0: none. */
 long tuned_exchange_spare(const tuned_context *x);
 
 /* So many of these were made, in so many seconds each. */

@@ -24,6 +24,8 @@ static bool end_requests(tuned_adapt *a)
     bool ended = tuned_exchange_end(&a->epoch.request);
     if (ended)
         tuned_epoch_forget(&a->epoch);
+    for (int k = 0; k < a->floods.count && ended; k++)
+        ended = tuned_exchange_end(&a->floods.at[k].request);
     for (tuned_context *x = a->contexts.all; x && ended; x = x->next)
         ended = tuned_exchange_end(&x->exchange.request);
     return ended;

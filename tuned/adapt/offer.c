@@ -78,6 +78,11 @@ static int ask_model(const tuned_state *t, const cpm_request *r, double seconds,
     return cpm_offer_of_model(t->model, &options, r, out, e);
 }
 
+static bool floods(const tuned_state *t, const tuned_kind *k)
+{
+    return tuned_flood_is_found(&t->adapt->floods, k->operation, k->root, k->least, k->most);
+}
+
 static int ask(const tuned_state *t, const cpm_request *r, double seconds, cpm_offer *out,
                cpm_error *e)
 {
@@ -86,6 +91,8 @@ static int ask(const tuned_state *t, const cpm_request *r, double seconds, cpm_o
         return cpm_offer_of_thresholds(r, out, e);
     if (t->adapt->policy != CPM_ADAPT_BUDGET)
         return cpm_offer_of_star(r, out, e);
+    if (r->ahead)
+        return cpm_offer_of_groups(r, out, e);
     if (!t->adapt->asked && tuned_environment_get()->table &&
         tuned_environment_table(&table, e) == CPM_OK)
         return cpm_offer_of_table(table, r, out, e);
@@ -148,11 +155,12 @@ static void *make_message(const tuned_state *t, const tuned_kind *kind, const tu
                            .sizes = told ? t->sizes : NULL,
                            .hosts = tuned_state_hosts(t),
                            .topology = t->topology,
-                           .ordered = kind->ordered};
+                           .ordered = kind->ordered,
+                           .ahead = floods(t, kind)};
     cpm_offer offer = {0};
     if (work_out(t, &r, seconds, &offer) != CPM_OK)
         return NULL;
-    if (t->model && tuned_selector_options().library == CPM_LIBRARY_OTHER)
+    if (t->model && !r.ahead && tuned_selector_options().library == CPM_LIBRARY_OTHER)
         cpm_offer_expect_native(&offer, seen_of(t, kind));
     if (told && told->calm > 0 && !t->model)
         cpm_offer_expect_calm(&offer, told->native, told->calm);
@@ -310,6 +318,7 @@ static bool make_engine(const tuned_state *t, tuned_context *x, void *message)
            : CPM_ENOMEM;
     free(as);
     if (status == CPM_OK) {
+        x->of_root = tuned_is_of_root(x->kind.operation) || floods(t, &x->kind);
         x->each = ((const head *)message)->native;
         cpm_adapt_expect(x->engine, x->each);
         recall(x, &((const head *)message)->seen);

@@ -4,19 +4,14 @@
 
 enum { EPOCH_WORDS = sizeof(tuned_epoch_sums) / sizeof(int64_t) };
 
-/* The type is that of all numbers together: libraries reduce its elements whole, so each function
- * of an operation knows what a number is. */
-static void combine_epochs(void *in, void *inout, int *count, MPI_Datatype *type)
+/* Each word says itself what is to be done with it: libraries may combine them in parts. */
+static void combine_words(void *in, void *inout, int *count, MPI_Datatype *type)
 {
     (void)type;
-    const tuned_epoch_sums *from = in;
-    tuned_epoch_sums *to = inout;
-    for (int k = 0; k < *count; k++) {
-        const int64_t longest = from[k].longest > to[k].longest ? from[k].longest : to[k].longest;
-        for (int i = 0; i < EPOCH_WORDS; i++)
-            ((int64_t *)&to[k])[i] += ((const int64_t *)&from[k])[i];
-        to[k].longest = longest;
-    }
+    const int64_t *from = in;
+    int64_t *to = inout;
+    for (int k = 0; k < *count; k++)
+        to[k] = from[k] >= 0 ? to[k] + from[k] : from[k] < to[k] ? from[k] : to[k];
 }
 
 static int reduce(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -28,13 +23,8 @@ static int reduce(void *words, int count, MPI_Datatype type, MPI_Op op, MPI_Comm
 
 int tuned_sum_epoch(tuned_epoch_sums *s, MPI_Comm comm, MPI_Op *combine, MPI_Request *request)
 {
-    MPI_Datatype all;
-    PMPI_Op_create(combine_epochs, 1, combine);
-    PMPI_Type_contiguous(EPOCH_WORDS, MPI_INT64_T, &all);
-    PMPI_Type_commit(&all);
-    int failed = reduce(s, 1, all, *combine, comm, request);
-    PMPI_Type_free(&all); /* when nothing is under way with it */
-    return failed;
+    PMPI_Op_create(combine_words, 1, combine);
+    return reduce(s, EPOCH_WORDS, MPI_INT64_T, *combine, comm, request);
 }
 
 int tuned_sum_exchange(tuned_exchange_sums *s, int last, MPI_Comm comm, MPI_Request *request)

@@ -45,7 +45,7 @@ typedef struct {
     int64_t full;                  /* ranks that may not have another private communicator */
     int64_t checks, model, layout; /* rank 0: what is to be opened, as tuned_asked */
     int64_t elapsed;               /* since all had come together */
-    int64_t longest;               /* that of a rank: the longest instead of the sum */
+    int64_t no_longer;             /* the longest of a rank, as what is below 0 (tuned_longest) */
 } tuned_epoch_sums;
 
 /* Candidates of a period are two, and what ran while statistics were exchanged may be a third. */
@@ -61,6 +61,12 @@ typedef struct {
     int64_t spent[TUNED_TALLIES];                 /* of whole calls, */
     int64_t last[TUNED_TALLIES * CPM_ADAPT_KEPT]; /* of the last calls, one tally after the other */
 } tuned_exchange_sums;
+
+/* Of which only the largest counts, beside sums, none of which is below 0. */
+static inline int64_t tuned_longest(int64_t x)
+{
+    return ~x;
+}
 
 /* Sums, waited for at once (request NULL) or not. combine: of an epoch, to be freed when it has
  * ended. last: how many of those are used. Return what MPI says. Collective. */

@@ -106,12 +106,12 @@ static int decide_by_calls(tuned_call *c, const mpib_arguments *a, const tuned_s
 }
 
 /* Whether it was told in this call, which is the first by it. A rank that may have missed that one
- * has to believe rank 0's number; for others that may be another one. */
+ * knows it by its number within operation and root: it may make it later, when others go on. */
 static bool was_told_now(const tuned_state *t, tuned_decision *d)
 {
     const bool first = !d->met;
     d->met = true;
-    return !t->adapt && (t->behind ? d->call == t->call : first);
+    return !t->adapt && (t->behind ? d->stream == t->stream : first);
 }
 
 static bool is_run(tuned_call *c, mpib_arguments *a)
@@ -220,6 +220,27 @@ static void epoch_if_due(tuned_state *t)
     tuned_hot_doubt(t);
 }
 
+/* Calls in which ranks may run ahead of a root. */
+static void look_for_floods(tuned_call *c, const mpib_arguments *a)
+{
+    tuned_state *t = c->state;
+    bool met = false;
+    if (tuned_waiting(a->operation) != CPM_ROOT_WAITS) {
+        t->met++;
+        return;
+    }
+    if (!t->adapt || a->operation->sizes != CPM_KNOWN_TO_ALL)
+        return;
+    const cpm_request r = {.operation = a->operation,
+                           .n = t->n,
+                           .root = a->root,
+                           .bytes = tuned_size_of(t, a).own,
+                           .ordered = c->checked.ordered};
+    c->turn.flood = tuned_adapt_flood(t, &r, &met);
+    if (met)
+        tuned_hot_doubt(t);
+}
+
 /* asked: whether MPI takes the arguments is known, and it does. */
 static bool begin_counted(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, bool asked)
 {
@@ -227,6 +248,7 @@ static bool begin_counted(tuned_call *c, mpib_arguments *a, const tuned_arrays *
     tuned_numbers_count(t, c->operation, c->root);
     c->counted = true;
     epoch_if_due(t);
+    look_for_floods(c, a);
     if (tuned_environment_get()->timed || t->adapt)
         c->start = PMPI_Wtime();
     if (!t->native)
@@ -287,6 +309,7 @@ void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
         return;
     tuned_hot_settle();
     t->call++;
+    t->met += who != CPM_ROOT_WAITS;
     epoch_if_due(t);
     if (t->adapt)
         tuned_adapt_pass(t, who);
@@ -373,21 +396,29 @@ static bool is_lasting(const mpib_arguments *a)
            (!a->operation->combines || tuned_op_is_predefined(a->op));
 }
 
-/* How many calls like it are MPI's own, too, and need not be watched: where nothing is decided, or
- * MPI's own routine was chosen for good, or nothing is being tried. */
+/* Whether it was by MPI's own routine, or by what is kept for calls like it. */
+static bool can_be_repeated(const tuned_call *c)
+{
+    const bool native = !c->decision || !c->decision->choice.what.algorithm;
+    return native || (c->kept && !c->for_any_sizes && !c->failed);
+}
+
+/* How many calls like it are run the same way and need not be watched: where nothing is decided, or
+ * something was chosen for good, or nothing is being tried. */
 static long spare_after(const tuned_call *c)
 {
     const tuned_state *t = c->state;
     if (!c->arguments || t->checked || t->behind || c->operation->sizes != CPM_KNOWN_TO_ALL ||
-        !is_lasting(c->arguments))
+        !is_lasting(c->arguments) || !can_be_repeated(c))
         return 0;
     if (t->adapt)
         return tuned_adapt_spare(t, &c->turn);
-    const bool decided = c->decision && !c->decision->choice.what.algorithm;
-    return t->native || decided ? LONG_MAX : 0;
+    return t->native || c->decision ? LONG_MAX : 0;
 }
 
-static void learn(const tuned_call *c, const tuned_signature *s, double seconds)
+/* plan: NULL: MPI's own routine has run it. */
+static void learn(const tuned_call *c, const tuned_signature *s, mpib_collective *plan,
+                  const void *send, const void *recv, double seconds)
 {
     const long spare = spare_after(c);
     if (c->turn.context)
@@ -395,8 +426,11 @@ static void learn(const tuned_call *c, const tuned_signature *s, double seconds)
     if (!spare)
         return;
     const tuned_watched w = {.state = c->state,
-                             .context = c->turn.context,
+                             .turn = c->turn,
                              .decision = c->decision,
+                             .plan = plan,
+                             .send = send,
+                             .recv = recv,
                              .bytes = c->bytes,
                              .own = c->own,
                              .seconds = seconds};
@@ -417,19 +451,26 @@ void tuned_call_passed(tuned_state *t, const tuned_passed *p)
     if (t->group)
         tuned_observe_passed(t->group, &o, p->calls, p->gap);
     if (t->adapt)
-        tuned_adapt_passed(t, p->operation, p->context, p->calls, p->seconds);
+        tuned_adapt_passed(t, p->operation, &p->turn, p->calls, p->seconds);
 }
 
 /* The others cannot be told: they wait for this rank's messages. */
-static void say_out_of_memory(const tuned_call *c)
+static void say_out_of_memory(const tuned_state *t, const cpm_operation *o)
 {
     fprintf(stderr,
             "cpm: rank %d of %d: no memory for %s, and its reserve is too small. The call fails "
             "there, and others may wait for it\n",
-            c->state->rank, c->state->n, c->operation->name);
+            t->rank, t->n, o->name);
 }
 
-int tuned_call_run(tuned_call *c, const void *send, void *recv)
+void tuned_call_failed(const tuned_state *t, const cpm_operation *o, int failed)
+{
+    if (failed == MPI_ERR_NO_MEM)
+        say_out_of_memory(t, o);
+    PMPI_Comm_call_errhandler(t->comm, failed);
+}
+
+int tuned_call_run(tuned_call *c, const tuned_signature *s, const void *send, void *recv)
 {
     if (!c->failed && c->for_any_sizes)
         c->failed = mpib_collective_run_any_sizes(c->collective, c->arguments, send, recv, c->tag);
@@ -437,11 +478,11 @@ int tuned_call_run(tuned_call *c, const void *send, void *recv)
         c->failed = mpib_collective_run(c->collective, send, recv, c->tag);
     if (!c->kept)
         mpib_collective_free(c->collective);
-    end(c);
-    if (c->failed == MPI_ERR_NO_MEM)
-        say_out_of_memory(c);
+    const double seconds = end(c);
+    if (s)
+        learn(c, s, c->collective, send, recv, seconds);
     if (c->failed)
-        PMPI_Comm_call_errhandler(c->state->comm, c->failed);
+        tuned_call_failed(c->state, c->operation, c->failed);
     return c->failed;
 }
 
@@ -476,6 +517,6 @@ int tuned_call_native(tuned_call *c, const tuned_signature *s, int status)
     }
     const double seconds = c->state ? end(c) : -1;
     if (s && c->state)
-        learn(c, s, seconds);
+        learn(c, s, NULL, NULL, NULL, seconds);
     return status;
 }

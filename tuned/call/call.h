@@ -35,9 +35,9 @@ typedef struct {
 bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
                       const void *send, const void *recv);
 
-/* Both return what the collective returns to the application. s: by which later calls are passed on
- * where they stay MPI's own; NULL: they are not. */
-int tuned_call_run(tuned_call *c, const void *send, void *recv);
+/* Both return what the collective returns to the application. s: by which later calls are passed
+ * on; NULL: they are not. */
+int tuned_call_run(tuned_call *c, const tuned_signature *s, const void *send, void *recv);
 int tuned_call_native(tuned_call *c, const tuned_signature *s, int status);
 
 /* Calls by MPI's own routine that were passed on (hot.h). */
@@ -47,10 +47,13 @@ typedef struct {
     long calls;
     double seconds, gap, end; /* of each; between them; MPI_Wtime at the end of the last one */
     size_t bytes, own;        /* as tuned_call has them */
-    tuned_context *context;
+    tuned_turn turn;
     tuned_decision *decision;
 } tuned_passed;
 void tuned_call_passed(tuned_state *t, const tuned_passed *p);
+
+/* A call that CPM ran has failed, as MPI says it: the communicator's error handler hears of it. */
+void tuned_call_failed(const tuned_state *t, const cpm_operation *o, int failed);
 
 /* What MPI said of a call that is not counted: it refused it before it sent anything. */
 bool tuned_call_is_refusal(int status);

@@ -156,14 +156,16 @@ int cpm_use_adapting(MPI_Comm comm, const cpm_model *m, cpm_error *e)
 int cpm_barrier(MPI_Comm comm)
 {
     const tuned_signature s = {.operation = CPM_OP_BARRIER};
-    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, NULL, NULL);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, NULL, NULL);
     if (hot)
         return tuned_hot_end(hot, PMPI_Barrier(comm));
     tuned_call c;
     mpib_arguments a = {
         .operation = &cpm_operations[CPM_OP_BARRIER], .send = nothing, .recv = nothing};
     if (tuned_call_begin(&c, comm, &a, NULL, NULL, NULL))
-        return tuned_call_run(&c, &s, NULL);
+        return tuned_call_run(&c, &s, NULL, NULL);
     return tuned_call_native(&c, &s, PMPI_Barrier(comm));
 }
 
@@ -171,7 +173,9 @@ int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm com
 {
     const tuned_signature s = {
         .operation = CPM_OP_BCAST, .root = root, .recv_count = count, .recv_type = type};
-    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, NULL, buffer);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, NULL, buffer);
     if (hot)
         return tuned_hot_end(hot, PMPI_Bcast(buffer, count, type, root, comm));
     tuned_call c;
@@ -180,7 +184,7 @@ int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm com
                         .recv = side_of(count, type),
                         .root = root};
     if (tuned_call_begin(&c, comm, &a, NULL, NULL, buffer))
-        return tuned_call_run(&c, &s, buffer);
+        return tuned_call_run(&c, &s, NULL, buffer);
     return tuned_call_native(&c, &s, PMPI_Bcast(buffer, count, type, root, comm));
 }
 
@@ -194,7 +198,9 @@ int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *
                                .in_place = recv == MPI_IN_PLACE,
                                .send_type = send_type,
                                .recv_type = recv_type};
-    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, send, recv);
     if (hot)
         return tuned_hot_end(hot, PMPI_Scatter(send, send_count, send_type, recv, recv_count,
                                                recv_type, root, comm));
@@ -206,7 +212,7 @@ int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *
                         .in_place = in_place,
                         .root = root};
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(
         &c, &s, PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
 }
@@ -226,7 +232,7 @@ int cpm_scatterv(const void *send, const int *send_counts, const int *displaceme
     if (gives)
         arrays = (tuned_arrays){.send_counts = send_counts, .send_displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, NULL, send, recv);
     return tuned_call_native(&c, NULL,
                              PMPI_Scatterv(send, send_counts, displacements, send_type, recv,
                                            recv_count, recv_type, root, comm));
@@ -242,7 +248,9 @@ int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *r
                                .in_place = send == MPI_IN_PLACE,
                                .send_type = send_type,
                                .recv_type = recv_type};
-    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, send, recv);
     if (hot)
         return tuned_hot_end(
             hot, PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
@@ -254,7 +262,7 @@ int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *r
                         .in_place = in_place,
                         .root = root};
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(
         &c, &s, PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
 }
@@ -274,7 +282,7 @@ int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *
     if (gets)
         arrays = (tuned_arrays){.recv_counts = recv_counts, .recv_displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, NULL, send, recv);
     return tuned_call_native(&c, NULL,
                              PMPI_Gatherv(send, send_count, send_type, recv, recv_counts,
                                           displacements, recv_type, root, comm));
@@ -289,7 +297,9 @@ int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void
                                .in_place = send == MPI_IN_PLACE,
                                .send_type = send_type,
                                .recv_type = recv_type};
-    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, send, recv);
     if (hot)
         return tuned_hot_end(
             hot, PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
@@ -300,7 +310,7 @@ int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void
                         .recv = side_of(recv_count, recv_type),
                         .in_place = in_place};
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(
         &c, &s, PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
 }
@@ -317,7 +327,7 @@ int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, voi
                         .in_place = in_place};
     const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, NULL, send, recv);
     return tuned_call_native(&c, NULL,
                              PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts,
                                              displacements, recv_type, comm));
@@ -332,7 +342,9 @@ int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void 
                                .in_place = send == MPI_IN_PLACE,
                                .send_type = send_type,
                                .recv_type = recv_type};
-    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, send, recv);
     if (hot)
         return tuned_hot_end(
             hot, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
@@ -343,7 +355,7 @@ int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void 
                         .recv = side_of(recv_count, recv_type),
                         .in_place = in_place};
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(
         &c, &s, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
 }
@@ -364,7 +376,7 @@ int cpm_alltoallv(const void *send, const int *send_counts, const int *send_disp
         arrays.send_displacements = send_displacements;
     }
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, NULL, send, recv);
     return tuned_call_native(&c, NULL,
                              PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv,
                                             recv_counts, recv_displacements, recv_type, comm));
@@ -379,7 +391,9 @@ int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_O
                                .in_place = send == MPI_IN_PLACE,
                                .recv_type = type,
                                .op = op};
-    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, send, recv);
     if (hot)
         return tuned_hot_end(hot, PMPI_Reduce(send, recv, count, type, op, root, comm));
     tuned_call c;
@@ -390,7 +404,7 @@ int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_O
                         .op = op,
                         .root = root};
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(&c, &s, PMPI_Reduce(send, recv, count, type, op, root, comm));
 }
 
@@ -402,7 +416,9 @@ int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MP
                                .in_place = send == MPI_IN_PLACE,
                                .recv_type = type,
                                .op = op};
-    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, send, recv);
     if (hot)
         return tuned_hot_end(hot, PMPI_Allreduce(send, recv, count, type, op, comm));
     tuned_call c;
@@ -412,7 +428,7 @@ int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MP
                         .in_place = send == MPI_IN_PLACE,
                         .op = op};
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(&c, &s, PMPI_Allreduce(send, recv, count, type, op, comm));
 }
 
@@ -427,7 +443,7 @@ int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI
                         .op = op};
     const tuned_arrays arrays = {.recv_counts = recv_counts};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, NULL, send, recv);
     return tuned_call_native(&c, NULL,
                              PMPI_Reduce_scatter(send, recv, recv_counts, type, op, comm));
 }
@@ -440,7 +456,9 @@ int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_D
                                .in_place = send == MPI_IN_PLACE,
                                .recv_type = type,
                                .op = op};
-    tuned_slot *hot = tuned_hot_begin(comm, &s);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, send, recv);
     if (hot)
         return tuned_hot_end(hot,
                              PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm));
@@ -451,7 +469,7 @@ int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_D
                         .in_place = send == MPI_IN_PLACE,
                         .op = op};
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
-        return tuned_call_run(&c, send, recv);
+        return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(&c, &s,
                              PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm));
 }

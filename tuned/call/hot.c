@@ -54,7 +54,7 @@ static void reckon(const tuned_slot *s, double seconds, double gap, double end)
                                  .end = end,
                                  .bytes = s->bytes,
                                  .own = s->own,
-                                 .context = s->context,
+                                 .turn = s->turn,
                                  .decision = s->decision};
     tuned_call_passed(t, &passed);
 }
@@ -194,6 +194,16 @@ static void enter(tuned_state *t)
     of->due = t->adapt ? &t->adapt->next_epoch : &never;
 }
 
+static tuned_run run_of(const tuned_state *t, const tuned_signature *s, const tuned_watched *w)
+{
+    const cpm_operation *o = &cpm_operations[s->operation];
+    return (tuned_run){.plan = w->plan,
+                       .dropped = atomic_load(&tuned_plans_dropped),
+                       .stream = tuned_numbers_stream(t, o, s->root),
+                       .nulls = {!w->send, !w->recv},
+                       .place = t->rank * (ptrdiff_t)w->own};
+}
+
 void tuned_hot_learn(const tuned_signature *s, const tuned_watched *w)
 {
     tuned_state *t = w->state;
@@ -201,14 +211,26 @@ void tuned_hot_learn(const tuned_signature *s, const tuned_watched *w)
         return;
     tuned_slot *slot = slot_for(t, s);
     slot->run = tuned_numbers_place(t, &cpm_operations[s->operation], s->root);
-    slot->context = w->context;
+    slot->turn = w->turn;
+    slot->meets = tuned_waiting(&cpm_operations[s->operation]) != CPM_ROOT_WAITS;
     slot->decision = w->decision;
+    slot->by = run_of(t, s, w);
     slot->bytes = w->bytes;
     slot->own = w->own;
     slot->watched += slot->watched < 256;
     slot->mean += (w->seconds - slot->mean) / (double)slot->watched;
     slot->quiet = slot->watched >= KNOWN;
     enter(t);
+}
+
+int tuned_hot_run(const tuned_slot *slot, const void *send, void *recv)
+{
+    tuned_state *t = slot->state;
+    t->stream = tuned_numbers_in(slot->by.stream, (uint16_t)(*slot->run - 1));
+    const int failed = mpib_collective_run(slot->by.plan, send, recv, tuned_tag(t, false));
+    if (failed)
+        tuned_call_failed(t, &cpm_operations[slot->of.operation], failed);
+    return failed;
 }
 
 /* What MPI refuses was no call. */

@@ -1,8 +1,10 @@
-/* The hot path: calls that stay MPI's own routine, of which nothing new is to be learnt now.
+/* The hot path: calls of which nothing new is to be learnt now, by MPI's own routine or as was
+ * chosen for good.
  *
  * Clocks, checks of arguments and looks into tables take 0.1 to 0.3 us, a call of MPI's own takes
- * 0.5 us and more. So calls that were seen to stay MPI's own are passed on: one table of their
- * arguments is looked into, and they are counted. Between long stretches of such calls a few are
+ * 0.5 us and more. So calls like those that were watched are passed on, to MPI's own routine or to
+ * the plan that is kept for them: one table of their arguments is looked into, and they are
+ * counted. Between long stretches of such calls a few are
  * watched as all others are (call.h). What the passed ones took is reckoned when the next one is
  * watched: each as long as watched ones of the same arguments did, together no longer than the time
  * since. All ranks count as if each call had been watched: what they agree on does not change.
@@ -15,7 +17,7 @@
 
 #include <string.h>
 
-#include "tuned/adapt/context.h"
+#include "tuned/adapt/adapt.h"
 #include "tuned/comm/state.h"
 
 /* The arguments of a call but for its buffers, as the caller gave them; 0 where there are none. It
@@ -27,6 +29,16 @@ typedef struct {
     MPI_Op op;
 } tuned_signature;
 
+/* By what calls are run that are not MPI's own routine; it may be gone when plans were dropped. */
+typedef struct {
+    mpib_collective *plan; /* NULL: MPI's own routine */
+    unsigned long dropped; /* plans so far */
+    uint64_t stream;       /* of these calls' numbers */
+    bool nulls[2];         /* whether buffers to send and to receive were NULL */
+    ptrdiff_t place;       /* bytes before the own block among all: MPI refuses buffers that are the
+                              same, so that distance is checked anew */
+} tuned_run;
+
 /* Calls of the same arguments. */
 typedef struct tuned_slot {
     tuned_signature of;
@@ -35,7 +47,9 @@ typedef struct tuned_slot {
     long passed;             /* calls that are not reckoned yet */
     struct tuned_slot *next; /* of those with such calls */
     tuned_state *state;
-    tuned_context *context;   /* NULL: none */
+    bool meets;      /* it is none of those in which only a root waits */
+    tuned_turn turn; /* context and flood, if there are any */
+    tuned_run by;
     tuned_decision *decision; /* NULL: none */
     size_t bytes, own;        /* of a block: as all know it, as this rank does */
     long watched;             /* calls, and their mean */
@@ -98,17 +112,45 @@ static inline tuned_slot *tuned_slot_of(tuned_slots *all, const tuned_signature 
     return memcmp(&all->at[k].of, s, sizeof *s) == 0 ? &all->at[k] : NULL;
 }
 
-/* Counts the call and returns what it is one of: MPI's own routine is to be called, and its result
- * given to tuned_hot_end. NULL: the call is to be watched (tuned_call_begin). */
-static inline tuned_slot *tuned_hot_begin(MPI_Comm comm, const tuned_signature *s)
+/* Whether a call is run as the one was that was watched: something is tried in turns with it, or
+ * was chosen since. */
+static inline bool tuned_turn_holds(const tuned_turn *was)
+{
+    tuned_context *x = was->context;
+    return !x || (x->spare-- > 0 && was->who == (x->engine ? x->period.first : 0));
+}
+
+/* Whether MPI may refuse these buffers, though it took those of the call that was watched. */
+static inline bool tuned_are_doubtful(const tuned_run *by, bool in_place, const void *send,
+                                      const void *recv)
+{
+    const ptrdiff_t apart = (const char *)send - (const char *)recv;
+    const bool same = apart == 0 || apart == by->place || apart == -by->place;
+    return by->nulls[0] != !send || by->nulls[1] != !recv || (send && recv && same) ||
+           (send == MPI_IN_PLACE) + (recv == MPI_IN_PLACE) != in_place ||
+           by->dropped != atomic_load_explicit(&tuned_plans_dropped, memory_order_relaxed);
+}
+
+/* Counts the call and returns what it is one of: it is to be run by tuned_hot_run, if there is a
+ * plan, else by MPI's own routine, whose result is given to tuned_hot_end. NULL: the call is to be
+ * watched (tuned_call_begin). */
+static inline tuned_slot *tuned_hot_begin(MPI_Comm comm, const tuned_signature *s, const void *send,
+                                          const void *recv)
 {
     tuned_hot *here = &tuned_hot_here;
     const tuned_hot_comm *of = tuned_hot_comm_of(comm);
     if (here->left <= 0 || of->comm != comm || !of->slots || of->state->call + 1 >= *of->due)
         return NULL;
     tuned_slot *slot = tuned_slot_of(of->slots, s, tuned_mark(s));
-    if (!slot || !slot->quiet || (slot->context && slot->context->spare-- <= 0))
+    if (!slot || !slot->quiet || !tuned_turn_holds(&slot->turn) ||
+        (slot->by.plan && tuned_are_doubtful(&slot->by, s->in_place, send, recv)))
         return NULL;
+    tuned_flood *flood = slot->turn.flood;
+    if (flood && tuned_flood_is_due(flood, of->state->met))
+        return NULL;
+    if (flood)
+        flood->calls++;
+    of->state->met += slot->meets;
     here->left--;
     here->last = slot;
     of->state->call++;
@@ -119,6 +161,9 @@ static inline tuned_slot *tuned_hot_begin(MPI_Comm comm, const tuned_signature *
     }
     return slot;
 }
+
+/* Returns what the collective returns to the application. */
+int tuned_hot_run(const tuned_slot *slot, const void *send, void *recv);
 
 int tuned_hot_failed(tuned_slot *slot, int status);
 
@@ -131,11 +176,13 @@ static inline int tuned_hot_end(tuned_slot *slot, int status)
 /* Reckons the calls that were passed on: before anything else is counted or decided. Local. */
 void tuned_hot_settle(void);
 
-/* A watched call by MPI's own routine: calls like it may be passed on from now on. */
+/* A watched call: calls like it may be passed on from now on. */
 typedef struct {
     tuned_state *state;
-    tuned_context *context;
+    tuned_turn turn;
     tuned_decision *decision;
+    mpib_collective *plan; /* NULL: it was by MPI's own routine */
+    const void *send, *recv;
     size_t bytes, own;
     double seconds, end; /* end: MPI_Wtime then; below 0: calls are not timed */
 } tuned_watched;

@@ -79,6 +79,7 @@ static tuned_decision *find_in_all(const tuned_decisions *d, const cpm_request *
 /* What is told, in one message: this, then the collective, then expected, whether there or not. */
 typedef struct {
     long call;
+    uint64_t stream;
     int operation; /* -1 - operation: nothing is decided in this call if it is one of these */
     int root;
     uint64_t sizes;
@@ -167,6 +168,7 @@ static void write_message(const cpm_choice *c, const tuned_state *t, const cpm_r
 {
     const cpm_collective what = cpm_request_collective(r, &c->what);
     *m->head = (told){.call = t->call,
+                      .stream = t->stream,
                       .operation = (int)(r->operation - cpm_operations),
                       .root = r->root,
                       .ordered = r->ordered,
@@ -287,6 +289,7 @@ static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t siz
     tuned_notify(t, TUNED_TAG_DECISION, room->message, message_bytes(t->n));
     room->decision = NULL;
     d->call = t->call;
+    d->stream = t->stream;
     remember(t, r, sizes, d);
     return d;
 }
@@ -326,6 +329,7 @@ static tuned_decision *hear(tuned_state *t, long *call)
     room->decision = NULL;
     read_message(&m, room, (size_t)t->n, &d->choice);
     d->call = m.head->call;
+    d->stream = m.head->stream;
     remember(t, &asked, m.head->sizes, d);
     renew_room(room, t->n);
     return d;

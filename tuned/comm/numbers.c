@@ -3,8 +3,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/hash.h"
-
 /* The highest number that a call had in a communicator that has ended: MPI uses the identities of
  * communicators again, and messages of erroneous calls may still be there. */
 static atomic_long last_call;
@@ -35,12 +33,17 @@ uint16_t *tuned_numbers_place(const tuned_state *t, const cpm_operation *o, int 
     return &t->runs[(size_t)(o - cpm_operations) * (size_t)t->n + place];
 }
 
-void tuned_numbers_count(tuned_state *t, const cpm_operation *o, int root)
+uint64_t tuned_numbers_stream(const tuned_state *t, const cpm_operation *o, int root)
 {
     const uint64_t place = (uint64_t)(o - cpm_operations) << 32 | (uint64_t)(unsigned)root;
+    return cpm_hash_mix((uint64_t)t->since, place);
+}
+
+void tuned_numbers_count(tuned_state *t, const cpm_operation *o, int root)
+{
+    uint16_t *number = tuned_numbers_place(t, o, root);
     t->call++;
-    t->stream =
-        cpm_hash_mix(cpm_hash_mix((uint64_t)t->since, place), (*tuned_numbers_place(t, o, root))++);
+    t->stream = tuned_numbers_in(tuned_numbers_stream(t, o, root), (*number)++);
 }
 
 unsigned tuned_numbers_run(const tuned_state *t, const cpm_operation *o, int root)

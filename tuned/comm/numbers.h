@@ -9,11 +9,20 @@
 #ifndef CPM_TUNED_COMM_NUMBERS_H
 #define CPM_TUNED_COMM_NUMBERS_H
 
+#include "base/hash.h"
 #include "tuned/comm/state.h"
 
 /* This call of that operation and root is the next one; the other ranks know it by the same number.
  */
 void tuned_numbers_count(tuned_state *t, const cpm_operation *o, int root);
+
+/* What messages of a call carry: number: of those of that operation and root, which have the stream
+ * tuned_numbers_stream. */
+static inline uint64_t tuned_numbers_in(uint64_t stream, uint16_t number)
+{
+    return cpm_hash_mix(stream, number);
+}
+uint64_t tuned_numbers_stream(const tuned_state *t, const cpm_operation *o, int root);
 
 /* Where calls of that operation and root are counted. */
 uint16_t *tuned_numbers_place(const tuned_state *t, const cpm_operation *o, int root);

@@ -1,10 +1,14 @@
-/* A short list, the last used first: programs repeat a few calls. */
+/* A short list, the last used first: programs repeat a few calls, or some sizes in turn. */
 #include "tuned/comm/plans.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KEPT = 8 };
+/* So many at most; above the first few as long as their space is small together. */
+enum { MOST_KEPT = 64, ALWAYS_KEPT = 8 };
+static const size_t most_bytes = 1 << 20;
+
+atomic_ulong tuned_plans_dropped;
 
 struct tuned_plan {
     mpib_collective *collective;
@@ -77,6 +81,7 @@ static void free_side(mpib_side *s)
 
 static void free_plan(tuned_plan *p)
 {
+    atomic_fetch_add(&tuned_plans_dropped, 1);
     mpib_collective_free(p->collective);
     free_side(&p->a.send);
     free_side(&p->a.recv);
@@ -109,9 +114,10 @@ static void drop_last(tuned_plans *plans)
     tuned_plan **last = &plans->kept;
     while ((*last)->next)
         last = &(*last)->next;
+    plans->bytes -= mpib_collective_bytes((*last)->collective);
+    plans->count--;
     free_plan(*last);
     *last = NULL;
-    plans->count--;
 }
 
 /* Without memory to keep it a plan is still good for once. */
@@ -121,7 +127,8 @@ static bool keep(tuned_plans *plans, mpib_collective *c, const mpib_arguments *a
     tuned_plan *p = make_entry(a, sizes, n);
     if (!p)
         return false;
-    if (plans->count == MOST_KEPT)
+    plans->bytes += mpib_collective_bytes(c);
+    while (plans->count == MOST_KEPT || (plans->count >= ALWAYS_KEPT && plans->bytes > most_bytes))
         drop_last(plans);
     p->collective = c;
     p->next = plans->kept;

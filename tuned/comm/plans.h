@@ -2,6 +2,8 @@
 #ifndef CPM_TUNED_COMM_PLANS_H
 #define CPM_TUNED_COMM_PLANS_H
 
+#include <stdatomic.h>
+
 #include "executor/collective.h"
 #include "selection/choice.h"
 
@@ -10,7 +12,11 @@ typedef struct tuned_plan tuned_plan;
 typedef struct {
     tuned_plan *kept; /* the last used first */
     int count;
+    size_t bytes; /* of their space */
 } tuned_plans;
+
+/* How many plans were dropped in this process: what was kept of one may be gone. */
+extern atomic_ulong tuned_plans_dropped;
 
 /* A plan of the call of n processes by choice; kept: it belongs to plans, else the caller frees it.
  * lasting: types and operation are MPI's own: handles of others may come to mean something else,

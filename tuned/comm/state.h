@@ -27,6 +27,7 @@ struct tuned_state {
                         is chosen or checked */
     int n, rank;
     long call, since; /* numbers of this call, and of that with which the decisions begin */
+    long met;         /* calls but for those in which only a root waits for others */
     long refused;     /* the number that this rank's call would have had that MPI refused last; 0:
                          none */
     bool behind;      /* MPI has refused a call at this rank that others may have counted */
