@@ -230,6 +230,7 @@ typedef struct {
     int operation, algorithm; /* rows; -1: native */
     cpm_parameters with;
     int n, root;
+    cpm_combining combining;
     bool weights, mapping, parent;
 } packed_head;
 
@@ -267,6 +268,7 @@ void cpm_collective_pack(const cpm_collective *c, void *bytes)
                               .with = c->with,
                               .n = at->n,
                               .root = at->root,
+                              .combining = c->combining,
                               .weights = at->weights,
                               .mapping = at->mapping,
                               .parent = at->parent};
@@ -292,6 +294,7 @@ void cpm_collective_unpack(const void *bytes, cpm_collective *out)
                .weights = head.weights ? from.weights : NULL,
                .mapping = head.mapping ? from.mapping : NULL,
                .parent = head.parent ? from.parent : NULL},
+        .combining = head.combining,
     };
 }
 
@@ -352,5 +355,8 @@ int cpm_collective_schedule(const cpm_collective *c, const cpm_block_sizes *size
         return cpm_fail(e, CPM_EINVAL, "%s:native is the MPI library's own and has no schedule",
                         c->operation->name);
     const cpm_call call = call_of(c, sizes);
-    return cpm_schedule_create(c->algorithm, &call, out, e);
+    int status = cpm_schedule_create(c->algorithm, &call, out, e);
+    if (!status)
+        (*out)->combining = c->combining;
+    return status;
 }

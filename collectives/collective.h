@@ -25,6 +25,7 @@ typedef struct {
     const cpm_algorithm *algorithm; /* NULL: the MPI library's own routine, "native" */
     cpm_parameters with;
     cpm_placement at;
+    cpm_combining combining; /* of a reduction: what is combined; no part of its name */
 } cpm_collective;
 
 enum { CPM_COLLECTIVE_NAME = 128 }; /* is long enough for any name */

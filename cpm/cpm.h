@@ -195,6 +195,8 @@ typedef struct {
                              one operation, algorithm and root, and may have the blocks; NULL: in
                              order of ranks */
     const cpm_topology *topology; /* for algorithms that need one; NULL: it is not known */
+    const char *combining; /* of reductions: "doubles" (NULL: sums of these, and what takes as
+                              long), "floats", or "bytes" (exclusive or) */
 } cpm_case;
 
 /* Seconds until the last process has finished collective, "bcast:chain:segment=8K", all beginning

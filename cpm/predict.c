@@ -53,9 +53,12 @@ static int enter(const cpm_case *from, int n, cpm_collective *c, cpm_block_sizes
     const size_t *blocks = from->blocks || !from->map ? from->blocks : from->map->sizes;
     c->at = (cpm_placement){.n = n, .root = from->root, .topology = from->topology};
     *sizes = (cpm_block_sizes){.bytes = from->bytes};
+    c->combining = CPM_COMBINING_USUAL;
     if (from->root < 0 || from->root >= n)
         return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", from->root, n - 1);
     int status = from->topology ? cpm_topology_holds(from->topology, n, e) : CPM_OK;
+    if (!status && from->combining)
+        status = cpm_combining_find(from->combining, &c->combining, e);
     if (!status && from->map)
         status = seat(from->map, &c->at, e);
     if (!status && blocks)
@@ -169,7 +172,8 @@ int cpm_select(const cpm_model *m, const char *operation, const cpm_case *c, cpm
                                .bytes = sizes.bytes,
                                .sizes = sizes.each,
                                .topology = c->topology,
-                               .ordered = c->ordered};
+                               .ordered = c->ordered,
+                               .combining = of.combining};
         status = ask(m, &r, &sizes, &best, e);
     }
     free(owned);

@@ -38,11 +38,14 @@ void cpm_lmo2_data_free(cpm_lmo2_data *d);
 cpm_rendezvous_function cpm_lmo2_rendezvous;
 
 enum { CPM_LMO2_LEAST_SHARED = 4096 }; /* bytes: smaller messages do not meet */
-enum { CPM_LMO2_LEAST_COMBINED = 64 }; /* bytes: where the constants of combining and copying are measured */
+/* Bytes: where the constants of combining and copying are measured, and where the slopes of classes
+ * of combining are: two such buffers fit into the nearest cache. */
+enum { CPM_LMO2_LEAST_COMBINED = 64, CPM_LMO2_MOST_COMBINED = 16384 };
 
-/* Sets what combining and copying take on each host (Oc, cb; Om, cm), from late-combine,
- * late-unpack and late-receive experiments of the same processes and sizes; unknown where there are
- * none at two sizes. CPM_ENOMEM. */
+/* Sets what combining and copying take on each host (Oc, cb and those of other classes; Om, cm),
+ * from late-combine, late-unpack and late-receive experiments of the same processes and sizes, and
+ * from combine-bytes and the like, which count more; unknown where there are none at two sizes. CPM_ENOMEM.
+ */
 int cpm_lmo2_local_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e);
 
 /* The sizes at which a regime is measured, 1 to 3. Returns how many. */

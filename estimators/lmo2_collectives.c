@@ -13,6 +13,7 @@ enum { OC, CB, COPY, SOURCE, MOST };
 typedef struct {
     cpm_walk_fit walk; /* of the collectives that tell */
     cpm_model *m;
+    int combining;      /* the constant of what they combine */
     int free[MOST];     /* which of them are free, walk.count */
     double first[MOST]; /* at the beginning */
     double *copies;     /* [regimes * hosts] time per byte of what is fetched, as it was measured */
@@ -29,9 +30,9 @@ static bool is_unknown(const cpm_model *m, int p)
     return true;
 }
 
-static bool lacks_combining(const cpm_model *m)
+static bool lacks_combining(const cpm_model *m, int constant)
 {
-    return is_unknown(m, CPM_LMO2_OC) && is_unknown(m, CPM_LMO2_CB);
+    return is_unknown(m, constant) && is_unknown(m, constant + 1);
 }
 
 /* Two long messages of one receiver show it, whatever they show. */
@@ -56,14 +57,6 @@ static bool combines(const cpm_measurement *r)
     return r->what.collective.operation->combines;
 }
 
-static bool any_combines(const fitting *f)
-{
-    for (int q = 0; q < f->walk.rows; q++)
-        if (combines(f->walk.row[q]))
-            return true;
-    return false;
-}
-
 /* ---- the model with such values */
 
 static void set_all(cpm_model *m, int p, double value)
@@ -72,7 +65,7 @@ static void set_all(cpm_model *m, int p, double value)
         m->value[p][k] = value;
 }
 
-static void set_copies(fitting *f, double times)
+static void set_copies(const fitting *f, double times)
 {
     size_t hosts = (size_t)f->m->classes.count;
     double from = f->m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
@@ -84,9 +77,9 @@ static void set_copies(fitting *f, double times)
 
 static void set_values(void *context, const double *value)
 {
-    static const int parameter[MOST] = {
-        [OC] = CPM_LMO2_OC, [CB] = CPM_LMO2_CB, [SOURCE] = CPM_LMO2_SOURCE};
-    fitting *f = context;
+    const fitting *f = context;
+    const int parameter[MOST] = {
+        [OC] = f->combining, [CB] = f->combining + 1, [SOURCE] = CPM_LMO2_SOURCE};
     for (int k = 0; k < f->walk.count; k++)
         if (f->free[k] == COPY)
             set_copies(f, value[k]);
@@ -169,18 +162,20 @@ int cpm_lmo2_from_collectives(const cpm_measurements *measured, cpm_model *m, cp
     bool copying = lacks_copies(measured, m);
     fitting f = {
         .walk = {.measured = measured, .m = m, .set = set_values, .context = &f}, .m = m, .e = e};
-    if (!lacks_combining(m) && !copying)
-        return CPM_OK;
+    cpm_combining what;
     f.copies = malloc(bytes + 1);
     int status =
         f.copies ? cpm_walk_fit_take(&f.walk, copying ? NULL : combines, e) : cpm_no_memory(e);
-    if (!status && f.walk.rows >= MOST) {
+    bool combining = cpm_walk_fit_combines(&f.walk, &what);
+    f.combining = cpm_lmo2_combining[what];
+    combining = combining && lacks_combining(m, f.combining);
+    if (!status && f.walk.rows >= MOST && (combining || copying)) {
         memcpy(f.copies, m->value[CPM_LMO2_INSIDE_INVBETA], bytes);
         f.first[OC] = 2e-7;
         f.first[CB] = 3e-10;
         f.first[COPY] = 1;
         f.first[SOURCE] = values ? fmax(1e-12, f.copies[values - 1]) : 0;
-        status = fit(&f, lacks_combining(m) && any_combines(&f), copying);
+        status = fit(&f, combining, copying);
     }
     free(f.copies);
     cpm_walk_fit_clear(&f.walk);

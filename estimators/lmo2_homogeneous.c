@@ -100,8 +100,10 @@ static void set_all(const fitting *f, const double *v, double *const *to)
         set_slice(m, CPM_LMO2_GO, 0, v[G], to);
         set_slice(m, CPM_LMO2_GI, 0, v[G], to);
     }
-    set_slice(m, CPM_LMO2_OC, 0, v[OC], to);
-    set_slice(m, CPM_LMO2_CB, 0, v[CB], to);
+    cpm_combining what;
+    cpm_walk_fit_combines(&f->walk, &what);
+    set_slice(m, cpm_lmo2_combining[what], 0, v[OC], to);
+    set_slice(m, cpm_lmo2_combining[what] + 1, 0, v[CB], to);
     set_slice(m, CPM_LMO2_CM, 0, v[CM], to);
 }
 
@@ -219,10 +221,7 @@ static void find_scales(fitting *f)
 
 static bool combines(const fitting *f)
 {
-    for (int q = 0; q < f->walk.rows; q++)
-        if (f->walk.row[q]->what.collective.operation->combines)
-            return true;
-    return false;
+    return cpm_walk_fit_combines(&f->walk, &(cpm_combining){0});
 }
 
 static bool has(const fitting *f, int k)

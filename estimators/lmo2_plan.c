@@ -91,20 +91,38 @@ static int add_size(const level *m, size_t bytes, bool synchronous, cpm_error *e
     return status;
 }
 
-/* Besides receives of the same messages, what more it takes to combine them (a buffered one) and to
- * copy them (the largest). */
+/* All processes at once, as in a reduction; times so often that the clock counts for nothing. */
+static int add_combining(const level *m, int kind, cpm_error *e)
+{
+    static const struct {
+        size_t bytes;
+        int times;
+    } sizes[] = {{CPM_LMO2_LEAST_COMBINED, 64}, {CPM_LMO2_MOST_COMBINED, 4}};
+    int status = CPM_OK;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes && !status; k++) {
+        for (int i = 0; i < m->n && !status; i++) {
+            cpm_experiment x = cpm_experiment_combine(kind, i, sizes[k].times, sizes[k].bytes);
+            status = cpm_design_add(m->next, &x, e);
+        }
+        if (!status)
+            status = cpm_design_close_round(m->next, e);
+    }
+    return status;
+}
+
+/* Combining; and what more than a receive it takes to copy a message, a short one and the largest.
+ */
 static int add_local(const level *m, size_t buffered, size_t largest, cpm_error *e)
 {
     const size_t least = CPM_LMO2_LEAST_COMBINED;
-    if (buffered < CPM_LMO2_LEAST_SHARED)
-        return CPM_OK;
-    int status = meet(m, 1, CPM_LATE_COMBINE, 0, least, e);
-    if (!status)
-        status = meet(m, 1, CPM_LATE_RECEIVE, 0, least, e);
+    int status = CPM_OK;
+    for (int kind = CPM_COMBINE_BYTES; kind <= CPM_COMBINE_DOUBLES && !status; kind++)
+        status = add_combining(m, kind, e);
+    if (status || buffered < CPM_LMO2_LEAST_SHARED)
+        return status;
+    status = meet(m, 1, CPM_LATE_RECEIVE, 0, least, e);
     if (!status)
         status = meet(m, 1, CPM_LATE_UNPACK, least / 2, least - least / 2, e);
-    if (!status)
-        status = meet(m, 1, CPM_LATE_COMBINE, 0, buffered, e);
     if (!status)
         status = meet(m, 1, CPM_LATE_UNPACK, largest / 2, largest - largest / 2, e);
     return status;

@@ -35,6 +35,19 @@ void cpm_walk_fit_clear(cpm_walk_fit *f)
     f->rows = 0;
 }
 
+bool cpm_walk_fit_combines(const cpm_walk_fit *f, cpm_combining *what)
+{
+    *what = CPM_COMBINING_BYTES;
+    for (int q = 0; q < f->rows; q++) {
+        const cpm_collective *c = &f->row[q]->what.collective;
+        if (!c->operation->combines)
+            continue;
+        *what = c->combining;
+        return true;
+    }
+    return false;
+}
+
 /* ---- how far off */
 
 double cpm_walk_fit_off(const cpm_walk_fit *f, int row)

@@ -27,6 +27,9 @@ typedef struct {
 int cpm_walk_fit_take(cpm_walk_fit *f, bool (*wanted)(const cpm_measurement *r), cpm_error *e);
 void cpm_walk_fit_clear(cpm_walk_fit *f);
 
+/* Whether there are reductions among the rows; *what is what they combine. */
+bool cpm_walk_fit_combines(const cpm_walk_fit *f, cpm_combining *what);
+
 /* Logarithm of predicted over observed with what is in the model now; NaN: it cannot be predicted,
  * whatever the values. */
 double cpm_walk_fit_off(const cpm_walk_fit *f, int row);

@@ -29,7 +29,7 @@ static int pack(const mpib_plan *p, const mpib_message *m, char *const bases[MPI
 static int unpack_piece(const mpib_plan *p, const mpib_message *m, char *from, char *to,
                         size_t bytes)
 {
-    return m->kind == CPM_COMBINE
+    return mpib_message_combines(m)
                ? mpib_combine(&p->combiner, from, to, bytes, m->peer > p->combiner.rank)
                : mpib_scatter_elements(&p->combiner, from, to, bytes);
 }
@@ -135,7 +135,7 @@ static int run_round(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_A
     case MPIB_DEFERRED:
         return start_several(p, r, bases, comm, tag);
     case MPIB_MARK:
-        break;
+        return m->kind == CPM_MERGE ? unpack(p, m, bases) : MPI_SUCCESS;
     }
     return MPI_SUCCESS;
 }

@@ -102,7 +102,7 @@ static int add_message(mpib_plan *p, const mpib_layout *l, const cpm_steps *step
     m->at = m->pieces ? p->pieces[m->first_piece].place : (mpib_place){MPIB_PACKED, 0};
     if (status != CPM_OK || l->any_sizes)
         return status;
-    m->packed = m->pieces > 1 || (m->pieces && (l->holes || m->kind == CPM_COMBINE));
+    m->packed = m->pieces > 1 || (m->pieces && (l->holes || mpib_message_combines(m)));
     return mpib_message_size(m, m->bytes, e);
 }
 

@@ -62,6 +62,11 @@ int mpib_message_size(mpib_message *m, size_t bytes, cpm_error *e);
 int mpib_round_run(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES],
                    MPI_Comm comm, int tag);
 
+static inline bool mpib_message_combines(const mpib_message *m)
+{
+    return m->kind == CPM_COMBINE || m->kind == CPM_MERGE;
+}
+
 static inline bool mpib_message_receives(const mpib_message *m)
 {
     return m->kind == CPM_RECV || m->kind == CPM_COMBINE;

@@ -115,6 +115,14 @@ static void build_late_combine(int count, int role, cpm_steps *out)
     build_late(role, true, out);
 }
 
+static void build_combine(int count, int role, cpm_steps *out)
+{
+    for (int times = 0; times < count; times++) {
+        cpm_next_round(out);
+        cpm_steps_add(out, CPM_MERGE, role, 1, 1);
+    }
+}
+
 /* Two blocks in reverse order. */
 static void both(cpm_step_kind kind, int peer, cpm_steps *out)
 {
@@ -209,21 +217,24 @@ static void build_exchange(int count, int role, cpm_steps *out)
 
 /* clang-format off */
 const cpm_experiment_kind cpm_experiment_kinds[] = {
-    {"roundtrip",  "i sends M to j, j replies N", 2, build_roundtrip, false, true},
-    {"one-to-two", "i sends M to j and k, which reply N one after the other", 3, build_one_to_two, false, false},
-    {"train",      "i sends count messages of M to j, then M to k, which replies N", 3, build_train, false, true},
-    {"send-time",    "i sends M to j, which waits for it; the duration of the send", 2, build_send_time, false, false},
-    {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive, false, false},
-    {"late-combine", "the same, where i combines them with its own", 2, build_late_combine, false, false},
-    {"late-unpack",  "the same of N bytes and M that belong before them, which i copies to their places", 2, build_late_unpack, false, false},
-    {"absent-sender", "N bytes to i from j, which has begun to send them and is busy with other things", 2, build_absent_sender, false, false},
-    {"overwriting",  "a round trip of M from i to j, to where k has just read from j", 3, build_overwriting, false, false},
-    {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one, false, false},
-    {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation, false, true},
-    {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false, true},
-    {"crowded-trip", "a round trip while count - 1 like it are made by others of these hosts", 2, build_roundtrip, true, false},
-    {"crowded-burst", "a saturation while others between these switches make the same", 2, build_saturation, true, false},
-    {"crowded-exchange", "count messages of i and j to each other while other pairs make the same", 2, build_exchange, true, false},
+    {"roundtrip",  "i sends M to j, j replies N", 2, build_roundtrip, false, true, 0},
+    {"one-to-two", "i sends M to j and k, which reply N one after the other", 3, build_one_to_two, false, false, 0},
+    {"train",      "i sends count messages of M to j, then M to k, which replies N", 3, build_train, false, true, 0},
+    {"send-time",    "i sends M to j, which waits for it; the duration of the send", 2, build_send_time, false, false, 0},
+    {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive, false, false, 0},
+    {"late-combine", "the same, where i combines them with its own", 2, build_late_combine, false, false, 0},
+    {"combine-bytes",   "i combines N bytes with its own, count times: by exclusive or", 1, build_combine, false, false, CPM_COMBINING_BYTES},
+    {"combine-floats",  "the same: floats", 1, build_combine, false, false, CPM_COMBINING_FLOATS},
+    {"combine-doubles", "the same: doubles", 1, build_combine, false, false, CPM_COMBINING_DOUBLES},
+    {"late-unpack",  "late-receive of N bytes and M that belong before them, which i copies to their places", 2, build_late_unpack, false, false, 0},
+    {"absent-sender", "N bytes to i from j, which has begun to send them and is busy with other things", 2, build_absent_sender, false, false, 0},
+    {"overwriting",  "a round trip of M from i to j, to where k has just read from j", 3, build_overwriting, false, false, 0},
+    {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one, false, false, 0},
+    {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation, false, true, 0},
+    {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false, true, 0},
+    {"crowded-trip", "a round trip while count - 1 like it are made by others of these hosts", 2, build_roundtrip, true, false, 0},
+    {"crowded-burst", "a saturation while others between these switches make the same", 2, build_saturation, true, false, 0},
+    {"crowded-exchange", "count messages of i and j to each other while other pairs make the same", 2, build_exchange, true, false, 0},
     {0},
 };
 /* clang-format on */
@@ -336,6 +347,16 @@ cpm_experiment cpm_experiment_pair(int kind, int i, int j, size_t send_bytes, si
                             .reply_bytes = reply_bytes};
 }
 
+cpm_experiment cpm_experiment_combine(int kind, int i, int count, size_t bytes)
+{
+    return (cpm_experiment){.kind = &cpm_experiment_kinds[kind],
+                            .i = i,
+                            .j = -1,
+                            .k = -1,
+                            .count = count,
+                            .reply_bytes = bytes};
+}
+
 int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3])
 {
     if (!x->kind)
@@ -386,6 +407,9 @@ static int assign(together *u, int q, int n, cpm_error *e)
         return code;
     if (!x->kind)
         return cpm_fail(e, CPM_EINVAL, "a collective takes all processes and is measured alone");
+    if (x->kind->combining != u->x->kind->combining)
+        return cpm_fail(e, CPM_EINVAL, "%s and %s combine different things, and not in one round",
+                        u->x->kind->name, x->kind->name);
     int count = cpm_experiment_ranks(x, n, who);
     for (int r = 0; r < count; r++) {
         if (u->experiment[who[r]] >= 0)
@@ -434,6 +458,7 @@ static int schedule_together(const cpm_experiment *x, int count, int n, cpm_sche
     *s = (cpm_schedule){.n = n,
                         .root = -1,
                         .blocks = 2 * (int64_t)count,
+                        .combining = x->kind->combining,
                         .build = together_build,
                         .state = u,
                         .free_state = together_free};

@@ -14,11 +14,12 @@
 typedef struct cpm_experiment_kind {
     const char *name;    /* "roundtrip" */
     const char *meaning; /* one line for people */
-    int processes;       /* 2: i and j; 3: i, j and k */
+    int processes;       /* 1: i; 2: i and j; 3: i, j and k */
     /* Steps of the process with that role (0: i, 1: j, 2: k); peers are written as roles. */
     void (*build)(int count, int role, cpm_steps *out);
     bool contended; /* it means something only at once with the others of its round */
     bool answered;  /* its time ends with the one answer, of the last process that it names */
+    cpm_combining combining; /* of what is combined in it, if anything is */
 } cpm_experiment_kind;
 
 /* clang-format off */
@@ -33,7 +34,9 @@ typedef struct cpm_experiment_kind {
  *             twice as long as all that has taken before it receives.
  * late-combine  the same where what is received last is combined with what i has (bytes, by
  *             exclusive or).
- * late-unpack  the same where what is received last, and first, are N bytes and M that belong
+ * combine-bytes, combine-floats, combine-doubles  i combines N bytes with as many of its own, count
+ *             times: of those classes (collectives/combining.h). It sends and receives nothing.
+ * late-unpack  the same as late-receive where what is received last, and first, are N bytes and M that belong
  *             before them: they go to their places from where they were received. i sends no bytes.
  * absent-sender  i asks with M and receives N bytes from j, which begins to send them and does
  *             nothing for MPI for twice as long as all that has taken before, among it the same
@@ -62,6 +65,9 @@ enum { /* rows of that table */
        CPM_SEND_TIME,
        CPM_LATE_RECEIVE,
        CPM_LATE_COMBINE,
+       CPM_COMBINE_BYTES,
+       CPM_COMBINE_FLOATS,
+       CPM_COMBINE_DOUBLES,
        CPM_LATE_UNPACK,
        CPM_ABSENT_SENDER,
        CPM_OVERWRITING,
@@ -81,7 +87,7 @@ typedef struct {
     cpm_collective collective;
     int i, j, k; /* -1: the kind has none */
     int count;   /* messages of a train, a saturation, a crowded burst or (each way) exchange; pairs
-                    of crowded trips; else 1 */
+                    of crowded trips; times that is combined; else 1 */
     size_t send_bytes, reply_bytes; /* M, N */
 } cpm_experiment;
 
@@ -107,6 +113,8 @@ cpm_collective cpm_experiment_collective(const cpm_experiment *x, int n);
 cpm_experiment cpm_experiment_of(const cpm_collective *c, size_t bytes);
 /* An experiment of two processes with one message each way. */
 cpm_experiment cpm_experiment_pair(int kind, int i, int j, size_t send_bytes, size_t reply_bytes);
+/* One of a process that combines so many bytes count times. */
+cpm_experiment cpm_experiment_combine(int kind, int i, int count, size_t bytes);
 
 /* The processes that take part; measured at the first. Returns how many (n for a collective, and
  * then who is not touched). */
@@ -114,7 +122,8 @@ int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3]);
 
 /* The schedule of several disjoint experiments at once (point-to-point kinds; peers are ranks), or
  * of one collective with an algorithm. The experiments are borrowed. Block b of experiment q is
- * block 2q + b. CPM_EINVAL: not disjoint, or native. CPM_ENOMEM. */
+ * block 2q + b. CPM_EINVAL: not disjoint, of different classes of combining, or native. CPM_ENOMEM.
+ */
 int cpm_experiments_schedule(const cpm_experiment *x, int count, int n, cpm_schedule **out,
                              cpm_error *e);
 

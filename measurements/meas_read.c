@@ -12,6 +12,7 @@
 typedef struct {
     cpm_lines lines;
     bool columns_seen, earlier, raw; /* the line of column names; cpm_meas_columns */
+    cpm_combining combining;         /* of collectives: bytes, where the header does not say it */
     cpm_measurements m;
 } reader;
 
@@ -56,6 +57,9 @@ static int read_fact(reader *r, char *line)
     if (!status && strcmp(key, "statistic") == 0 &&
         cpm_statistic_parse(value, &r->m.statistic, NULL))
         status = cpm_lines_wrong(&r->lines, "unknown statistic '%s'", value);
+    if (!status && strcmp(key, CPM_METADATA_COMBINING) == 0 &&
+        cpm_combining_find(value, &r->combining, NULL))
+        status = cpm_lines_wrong(&r->lines, "unknown class of combining '%s'", value);
     return status;
 }
 
@@ -141,6 +145,7 @@ static int read_what(reader *r, char *const *word, cpm_experiment *x)
     cpm_error unknown = {0};
     if (cpm_experiment_parse(word[0], x, &unknown))
         return cpm_lines_wrong(&r->lines, "%s", unknown.text);
+    x->collective.combining = r->combining;
     int status = read_int(r, "i", word[1], 0, &x->i);
     if (!status)
         status = read_int(r, "j", word[2], -1, &x->j);

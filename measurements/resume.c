@@ -46,6 +46,7 @@ static const compared metadata[] = {
     {"serial", "--serial", KNOWN},
     {"sizes", "sizes", AT_LEAST},
     {"collectives", "collectives", ANY},
+    {CPM_METADATA_COMBINING, "--combine", ALWAYS},
 };
 enum { FACTS = sizeof metadata / sizeof *metadata };
 

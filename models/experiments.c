@@ -47,7 +47,7 @@ static void take_part(const cpm_experiment *x, int count, int n, part *p)
         p->n += members;
         p->x[q] = x[q];
         p->x[q].i = first;
-        p->x[q].j = first + 1;
+        p->x[q].j = members > 1 ? first + 1 : -1;
         p->x[q].k = members > 2 ? first + 2 : -1;
         p->bytes[2 * (ptrdiff_t)q] = x[q].send_bytes;
         p->bytes[2 * (ptrdiff_t)q + 1] = x[q].reply_bytes;

@@ -78,14 +78,15 @@ int cpm_model_may_share(const cpm_model *m, bool *out, cpm_error *e)
     return status;
 }
 
-bool cpm_model_lacks_combining(const cpm_model *m)
+bool cpm_model_lacks_combining(const cpm_model *m, cpm_combining what)
 {
     if (m->type != &cpm_lmo2)
         return false;
-    for (size_t k = 0; k < cpm_parameter_all_values(m, CPM_LMO2_OC); k++)
-        if (isnan(m->value[CPM_LMO2_OC][k]) || isnan(m->value[CPM_LMO2_CB][k]))
+    const int constant = cpm_lmo2_combining[what];
+    for (size_t k = 0; k < cpm_parameter_all_values(m, constant); k++)
+        if (isnan(m->value[constant][k] + m->value[constant + 1][k]))
             return true;
-    return false;
+    return what == CPM_COMBINING_OTHER;
 }
 
 /* A capacity where there is none: what one message takes alone. */

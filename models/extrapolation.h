@@ -22,9 +22,9 @@ size_t cpm_model_largest(const cpm_model *m);
  * CPM_ENOMEM. */
 int cpm_model_may_share(const cpm_model *m, bool *out, cpm_error *e);
 
-/* Whether m is of a type that knows what combining contributions of a reduction takes, but of some
- * process does not: it takes nothing then. */
-bool cpm_model_lacks_combining(const cpm_model *m);
+/* Whether m is of a type that knows what combining contributions of a reduction takes, but of that
+ * class, and some process, does not: it takes as long as that of bytes then, or nothing. */
+bool cpm_model_lacks_combining(const cpm_model *m, cpm_combining what);
 
 /* The same model in which they do, at the speed of a single message: nothing can be slower. Without
  * is m itself, where nothing can be faster. CPM_ENOMEM. */

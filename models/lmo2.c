@@ -250,11 +250,19 @@ static void lmo2_cost(const void *model, int from, int to, size_t bytes, cpm_cos
                        .recv = f.fetched ? f.starting + f.flow + f.recv : f.recv};
 }
 
+const int cpm_lmo2_combining[CPM_COMBININGS] = {[CPM_COMBINING_BYTES] = CPM_LMO2_OC,
+                                                [CPM_COMBINING_FLOATS] = CPM_LMO2_FLOATS_OC,
+                                                [CPM_COMBINING_DOUBLES] = CPM_LMO2_DOUBLES_OC,
+                                                [CPM_COMBINING_OTHER] = CPM_LMO2_OC};
+
 /* Contributions of a reduction are combined by who has received them. */
-static double lmo2_combine(const void *model, int rank, size_t bytes)
+static double lmo2_combine(const void *model, int rank, cpm_combining what, size_t bytes)
 {
     const cpm_model *m = model;
-    double seconds = overhead_at(m, CPM_LMO2_OC, cpm_place(m, 0, rank), bytes);
+    size_t at = cpm_place(m, 0, rank);
+    double seconds = overhead_at(m, cpm_lmo2_combining[what], at, bytes);
+    if (isnan(seconds))
+        seconds = overhead_at(m, CPM_LMO2_OC, at, bytes);
     return bytes > 0 && seconds > 0 ? seconds : 0; /* NaN: it is not known */
 }
 
@@ -379,15 +387,26 @@ static void draw_level(const cpm_model *m, const level *v, cpm_random *random, c
 }
 
 /* Of combining and copying: a constant is measured with a small message, a slope with a large one.
- */
+ * A collective combines one class, so that all may err together. */
 static void draw_local(const cpm_model *m, cpm_random *random, cpm_model *out)
 {
-    static const int local[] = {CPM_LMO2_OC, CPM_LMO2_CB, CPM_LMO2_OM, CPM_LMO2_CM};
+    enum { CLASSES = 3 };
+    static const int local[][CLASSES] = {
+        {CPM_LMO2_OC, CPM_LMO2_FLOATS_OC, CPM_LMO2_DOUBLES_OC},
+        {CPM_LMO2_CB, CPM_LMO2_FLOATS_CB, CPM_LMO2_DOUBLES_CB},
+        {CPM_LMO2_OM, CPM_LMO2_OM, CPM_LMO2_OM},
+        {CPM_LMO2_CM, CPM_LMO2_CM, CPM_LMO2_CM},
+    };
     for (size_t k = 0; k < sizeof local / sizeof local[0]; k++)
         for (int at = 0; at < m->classes.count; at++) {
-            double *value = &out->value[local[k]][at], half = m->ci[local[k]][at];
-            if (!isnan(*value) && !isnan(half))
-                *value = fmax(0, *value + cpm_draw_error(random, half));
+            double error = NAN; /* in halves of intervals */
+            for (int c = 0; c < CLASSES; c++) {
+                double value = m->value[local[k][c]][at], half = m->ci[local[k][c]][at];
+                if (isnan(value) || isnan(half))
+                    continue;
+                error = isnan(error) ? cpm_draw_error(random, 1) : error;
+                out->value[local[k][c]][at] = fmax(0, value + error * half);
+            }
         }
 }
 
@@ -662,12 +681,20 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_OVERWRITING] = {"tw_in", CPM_PROCESS, true, false, "s/B",
                               "time per byte more to fetch to where others have read", false,
                               CPM_INSIDE},
-    [CPM_LMO2_OC] = {"Oc", CPM_PROCESS, true, false, "s", "overhead of combining a contribution",
+    [CPM_LMO2_OC] = {"Oc", CPM_PROCESS, true, false, "s", "overhead of combining a contribution of bytes",
                      .level = CPM_LOCAL},
     [CPM_LMO2_CB] = {"cb", CPM_PROCESS, true, false, "s/B", "the same per byte", .level = CPM_LOCAL},
     [CPM_LMO2_OM] = {"Om", CPM_PROCESS, true, false, "s",
                      "overhead of copying a run of bytes inside a process", .level = CPM_LOCAL},
     [CPM_LMO2_CM] = {"cm", CPM_PROCESS, true, false, "s/B", "the same per byte", .level = CPM_LOCAL},
+    [CPM_LMO2_FLOATS_OC] = {"Oc_floats", CPM_PROCESS, true, false, "s",
+                            "overhead of combining a contribution of floats", .level = CPM_LOCAL},
+    [CPM_LMO2_FLOATS_CB] = {"cb_floats", CPM_PROCESS, true, false, "s/B", "the same per byte",
+                            .level = CPM_LOCAL},
+    [CPM_LMO2_DOUBLES_OC] = {"Oc_doubles", CPM_PROCESS, true, false, "s",
+                             "overhead of combining a contribution of doubles", .level = CPM_LOCAL},
+    [CPM_LMO2_DOUBLES_CB] = {"cb_doubles", CPM_PROCESS, true, false, "s/B", "the same per byte",
+                             .level = CPM_LOCAL},
 };
 
 /* Memory is seen from all processes of a host at once, the slowest of which tell. */

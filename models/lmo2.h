@@ -54,12 +54,21 @@ enum {
     CPM_LMO2_SOURCE,  /* then: time per byte of one process's memory, if several read it at once */
     CPM_LMO2_COPYING, /* then: of what a process copies and what others copy from it, together */
     CPM_LMO2_OVERWRITING, /* then: time per byte more where others have read from its place */
-    CPM_LMO2_OC, /* combining a contribution: constant; NaN: unknown, and taken to be nothing */
+    CPM_LMO2_OC, /* combining a contribution of bytes: constant; NaN: unknown, and taken to be
+                    nothing */
     CPM_LMO2_CB, /* and per byte */
     CPM_LMO2_OM, /* copying a run of bytes: constant; NaN: unknown, and taken to be nothing */
     CPM_LMO2_CM, /* and per byte */
+    /* combining floats and doubles; NaN: unknown, and taken to be as of bytes */
+    CPM_LMO2_FLOATS_OC,
+    CPM_LMO2_FLOATS_CB,
+    CPM_LMO2_DOUBLES_OC,
+    CPM_LMO2_DOUBLES_CB,
 };
 extern const cpm_model_type cpm_lmo2;
+
+/* The constant of a class of combining, which its slope follows; of others that of bytes. */
+extern const int cpm_lmo2_combining[CPM_COMBININGS];
 
 /* Root's sends one after the other, each as long as its overhead or its link end takes. */
 double cpm_lmo2_linear_scatter(const cpm_model *m, const cpm_formula_call *c);

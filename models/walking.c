@@ -50,10 +50,10 @@ static void flow_of(const void *context, int from, int to, size_t bytes, cpm_flo
     count(a);
 }
 
-static double combine_of(const void *context, int rank, size_t bytes)
+static double combine_of(const void *context, int rank, cpm_combining what, size_t bytes)
 {
     const asked *a = context;
-    return a->m->type->combine(a->m, process_of(a, rank), bytes);
+    return a->m->type->combine(a->m, process_of(a, rank), what, bytes);
 }
 
 static double copy_of(const void *context, int rank, int64_t pieces, size_t bytes)

@@ -1,6 +1,6 @@
 /* Collectives as operations of the benchmark: an algorithm of the repository, or the MPI library's
- * own routine, with the same arguments. Data are bytes; reductions combine them by exclusive or,
- * and blocks that stay at their process are in place. */
+ * own routine, with the same arguments. Data are bytes; reductions combine what the collective says
+ * (collectives/combining.h), and blocks that stay at their process are in place. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include "executor/agree.h"
 #include "executor/collective.h"
+#include "executor/combining.h"
 #include "executor/execute.h"
 #include "mpib/machine_mpi.h"
 
@@ -16,6 +17,7 @@ enum { TAG_DATA = 41 };
 typedef struct {
     mpib_coll_operation base;
     const cpm_experiment *x;
+    mpib_combined combined; /* what blocks are made of; bytes where nothing is combined */
     mpib_arguments arguments;
     size_t *counts; /* of sends, then of receives: n each */
     char *send, *recv;
@@ -24,23 +26,30 @@ typedef struct {
     mpib_collective *collective; /* NULL: native */
 } benchmarked;
 
-/* Bytes of the block of process p: M, or M times its weight in a v-operation. */
+/* Bytes of the block of process p: M, or M times its weight in a v-operation, rounded up to whole
+ * elements. */
 static size_t bytes_of(const benchmarked *b, int p, size_t bytes)
 {
     const double *weights = b->x->collective.at.weights;
-    if (!b->x->collective.operation->like || !weights)
-        return bytes;
-    return (size_t)llround((double)bytes * weights[p]);
+    size_t element = (size_t)b->combined.bytes;
+    if (b->x->collective.operation->like && weights)
+        bytes = (size_t)llround((double)bytes * weights[p]);
+    return (bytes + element - 1) / element * element;
 }
 
-/* Every process's block, in bytes, as both sides see it: alltoallv sends to p what p's weight says,
- * so it receives its own weight from all. */
+static size_t elements_of(const benchmarked *b, int p, size_t bytes)
+{
+    return bytes_of(b, p, bytes) / (size_t)b->combined.bytes;
+}
+
+/* Every process's block, in elements, as both sides see it: alltoallv sends to p what p's weight
+ * says, so it receives its own weight from all. */
 static void set_counts(benchmarked *b, int n, int rank, size_t bytes)
 {
     bool pairs = cpm_operation_is_of_pairs(b->x->collective.operation);
     for (int p = 0; p < n; p++) {
-        b->counts[p] = bytes_of(b, p, bytes);
-        b->counts[n + p] = pairs ? bytes_of(b, rank, bytes) : b->counts[p];
+        b->counts[p] = elements_of(b, p, bytes);
+        b->counts[n + p] = pairs ? elements_of(b, rank, bytes) : b->counts[p];
     }
 }
 
@@ -50,12 +59,12 @@ static mpib_side side_of(const benchmarked *b, cpm_side which, bool at_root, siz
     const cpm_operation *o = b->x->collective.operation;
     bool differ = o->counts && cpm_operation_blocks(o, which, at_root) == CPM_BLOCK_OF_EACH;
     return (mpib_side){
-        .count = differ ? 0 : own, .counts = differ ? counts : NULL, .type = MPI_BYTE};
+        .count = differ ? 0 : own, .counts = differ ? counts : NULL, .type = b->combined.type};
 }
 
 static void set_arguments(benchmarked *b, MPI_Comm comm, int n, int rank, int root, size_t bytes)
 {
-    size_t own = bytes_of(b, rank, bytes);
+    size_t own = elements_of(b, rank, bytes);
     bool at_root = rank == root;
     set_counts(b, n, rank, bytes);
     b->arguments = (mpib_arguments){
@@ -63,7 +72,7 @@ static void set_arguments(benchmarked *b, MPI_Comm comm, int n, int rank, int ro
         .send = side_of(b, CPM_SEND_SIDE, at_root, b->counts, own),
         .recv = side_of(b, CPM_RECV_SIDE, at_root, b->counts + n, own),
         .in_place = cpm_operation_stays_in_place(b->x->collective.operation, at_root),
-        .op = MPI_BXOR,
+        .op = b->combined.op,
         .root = root,
         .comm = comm};
 }
@@ -149,6 +158,8 @@ int mpib_benchmarked_create(const cpm_experiment *x, mpib_coll_operation **out, 
     b->base = (mpib_coll_operation){x->collective.operation->name, initialize, execute, finalize,
                                     refresh};
     b->x = x;
+    b->combined = mpib_combined_of(x->collective.operation->combines ? x->collective.combining
+                                                                     : CPM_COMBINING_BYTES);
     *out = &b->base;
     return CPM_OK;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "executor/agree.h"
+#include "executor/combining.h"
 #include "mpib/machine_mpi.h"
 #include "mpib/repeat.h"
 #include "mpib/stopwatch.h"
@@ -103,14 +104,15 @@ static int plan_in(round_state *r, const cpm_schedule *s, int rank, size_t *byte
                    cpm_error *e)
 {
     size_t space = lay_out(r, bytes, places);
-    cpm_block_sizes sizes = {.each = bytes};
+    const mpib_combined combined = mpib_combined_of(s->combining);
+    cpm_block_sizes sizes = {.each = bytes, .grain = (size_t)combined.bytes};
     mpib_layout layout = {.schedule = s,
                           .sizes = &sizes,
                           .place = place_in_buffer,
                           .context = places,
-                          .op = MPI_BXOR,
-                          .type = MPI_BYTE,
-                          .extent = 1,
+                          .op = combined.op,
+                          .type = combined.type,
+                          .extent = (size_t)combined.bytes,
                           .commutes = true};
     r->buffer = malloc(space + 1);
     if (!r->buffer)

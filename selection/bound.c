@@ -223,10 +223,10 @@ static void least_cost(const void *context, int from, int to, size_t bytes, cpm_
     a->carried++;
 }
 
-static double least_to_combine(const void *context, int rank, size_t bytes)
+static double least_to_combine(const void *context, int rank, cpm_combining what, size_t bytes)
 {
     sums *x = ((const adder *)context)->to;
-    double seconds = x->m->type->combine(x->m, rank, bytes);
+    double seconds = x->m->type->combine(x->m, rank, what, bytes);
     x->busy[rank] += seconds;
     return seconds;
 }

@@ -29,6 +29,7 @@ cpm_collective cpm_request_collective(const cpm_request *r, const cpm_collective
     c.at.hosts = r->hosts;
     c.at.topology = r->topology;
     c.at.root = r->operation->rooted ? r->root : 0;
+    c.combining = r->combining;
     return c;
 }
 

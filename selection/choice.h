@@ -20,8 +20,9 @@ typedef struct {
     const struct cpm_topology *topology; /* of the n processes; NULL: not known */
     bool ordered; /* contributions are combined in the order of ranks: MPI's operation does not
                      commute */
-    bool ahead;   /* calls follow each other and ranks run ahead of the root: what they take is the
-                     work of the busiest rank */
+    cpm_combining combining; /* what is combined */
+    bool ahead; /* calls follow each other and ranks run ahead of the root: what they take is the
+                   work of the busiest rank */
     const cpm_named_value *named; /* [named_count] the application's */
     int named_count;
 } cpm_request;

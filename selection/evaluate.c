@@ -424,10 +424,10 @@ static void count_cost(const void *context, int from, int to, size_t bytes, cpm_
     c->model->type->cost(c->model, from, to, bytes, cost);
 }
 
-static double combine_of(const void *context, int rank, size_t bytes)
+static double combine_of(const void *context, int rank, cpm_combining what, size_t bytes)
 {
     const counter *c = context;
-    return c->model->type->combine(c->model, rank, bytes);
+    return c->model->type->combine(c->model, rank, what, bytes);
 }
 
 /* By the plain walk, which ends at until; messages are those that it has gone through. */

@@ -27,6 +27,7 @@ typedef struct {
     _Atomic int64_t *decided; /* the efforts of a table's decisions are added (tables/tabulate.h);
                                  borrowed, NULL: nobody counts them */
     bool exact;               /* a decision is for its very size, no class of them: of tables */
+    cpm_combining combining;  /* what reductions of tables combine; requests say it themselves */
     /* CPM_ISOLATED, or the calls that it is for follow each other at once (models/batch_walk.h);
      * then predictions take at least five times as long, which effort does not know. */
     int batch;
@@ -43,10 +44,15 @@ static inline bool cpm_selector_asks_for(const cpm_selector_options *o,
 }
 
 /* The library's own routine may be kept, and trees are mapped: as programs run. */
-#define CPM_SELECTOR_DEFAULT \
-    ((cpm_selector_options){.native = true, .gain = 0.05, .seconds = 0.2, .effort = 0.5})
+#define CPM_SELECTOR_DEFAULT                \
+    ((cpm_selector_options){.native = true, \
+                            .gain = 0.05,   \
+                            .seconds = 0.2, \
+                            .effort = 0.5,  \
+                            .combining = CPM_COMBINING_USUAL})
 
 /* CPM's own algorithms, however long it takes: as tables are made. */
-#define CPM_SELECTOR_OWN ((cpm_selector_options){.effort = INFINITY})
+#define CPM_SELECTOR_OWN \
+    ((cpm_selector_options){.effort = INFINITY, .combining = CPM_COMBINING_USUAL})
 
 #endif

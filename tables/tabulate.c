@@ -262,6 +262,7 @@ int cpm_tabulate(cpm_table *t, const cpm_model *m, const cpm_selector_options *o
                                 .n = m->n,
                                 .root = root,
                                 .topology = options->topology,
+                                .combining = options->combining,
                                 .hosts = cpm_hosts_have_levels(&m->on) ? &m->on : NULL},
                     .e = e};
     cpm_selector_options exact = *options;

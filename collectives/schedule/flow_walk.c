@@ -482,7 +482,7 @@ static double work_of_round(const walk *w, int rank)
     for (int k = r->at; r->works && k < r->end; k++) {
         const cpm_task *task = &r->task[k];
         if (task->kind == CPM_COMBINE && w->how->combine)
-            seconds += w->how->combine(w->model, rank, task->value);
+            seconds += w->how->combine(w->model, rank, w->s->combining, task->value);
         else if (task->kind == CPM_RECV && task->pieces && !task->deferred)
             seconds += w->how->copy(w->model, rank, task->pieces, task->value);
     }
@@ -537,15 +537,17 @@ static void finish(walk *w, rank_state *r)
 static int pass_mark(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
-    cpm_step_kind kind = r->task[r->at++].kind;
+    const cpm_task *task = &r->task[r->at++];
+    double busy = task->kind == CPM_WAIT ? 2 * w->now : 0;
     r->round++;
-    if (kind == CPM_START)
+    if (task->kind == CPM_START)
         r->start = w->now;
-    else if (kind == CPM_STOP)
+    else if (task->kind == CPM_STOP)
         r->stop = w->now;
-    else
-        r->busy = kind == CPM_WAIT;
-    return kind == CPM_WAIT ? add_event(w, 2 * w->now, WAITED, rank) : CPM_OK;
+    else if (task->kind == CPM_MERGE && w->how->combine)
+        busy = w->how->combine(w->model, rank, w->s->combining, task->value);
+    r->busy = busy > 0;
+    return r->busy ? add_event(w, busy, WAITED, rank) : CPM_OK;
 }
 
 static int waited(walk *w, int rank)

@@ -93,7 +93,7 @@ double cpm_steps_combine_apart(const cpm_schedule *s, const cpm_steps *steps, in
         return 0;
     int64_t unit = cpm_schedule_units(s) == 1 ? 0 : rank;
     size_t bytes = sizes->each ? sizes->each[unit] : sizes->bytes;
-    return (s->calls > 1 ? s->calls : 1) * (s->n - 1) * combine(model, rank, bytes);
+    return (s->calls > 1 ? s->calls : 1) * (s->n - 1) * combine(model, rank, s->combining, bytes);
 }
 
 int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to, cpm_error *e)

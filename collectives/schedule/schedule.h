@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "collectives/combining.h"
 #include "collectives/operation.h"
 
 #ifdef __cplusplus
@@ -33,10 +34,11 @@ extern "C" {
 
 /* CPM_COMBINE receives contributions of a reduction and combines them with those that the rank has;
  * what comes from a lower rank goes before them.
- * The last four are for experiments: a rank's time runs from CPM_START (else its beginning) to
+ * The last five are for experiments: a rank's time runs from CPM_START (else its beginning) to
  * CPM_STOP (else its end); CPM_WAIT lets its processor idle for twice the time that has passed
  * since its beginning, so that what takes at most as long as what it did until then has happened;
- * at CPM_REWRITE what it sends is written anew, outside of anybody's time. */
+ * at CPM_REWRITE what it sends is written anew, outside of anybody's time; at CPM_MERGE it combines
+ * what lies at a position with as much that it has, and nobody sends. */
 typedef enum {
     CPM_SEND,
     CPM_RECV,
@@ -44,7 +46,8 @@ typedef enum {
     CPM_START,
     CPM_STOP,
     CPM_WAIT,
-    CPM_REWRITE
+    CPM_REWRITE,
+    CPM_MERGE
 } cpm_step_kind;
 
 /* Positions [first, first + count). */
@@ -143,7 +146,8 @@ struct cpm_schedule {
     int pieces;                     /* into how many each unit is cut, as equal as can be; 0: 1 */
     bool apart; /* of a reduction: piece p of a unit is the whole contribution of process p; who
                    ends with all of them combines them in their order */
-    int calls;  /* that follow each other; 0: 1 */
+    cpm_combining combining; /* of a reduction: what is combined */
+    int calls;               /* that follow each other; 0: 1 */
     const int *order; /* order[u]: which unit of the operation unit position u is; NULL: u itself.
                          Steps count in positions, so that every subtree is one run. */
     cpm_symmetry symmetry; /* each rank does what its like does, but for which ranks and units it
@@ -169,8 +173,9 @@ int cpm_schedule_rank(const cpm_schedule *s, int rank, cpm_steps *out, cpm_error
 
 void cpm_schedule_free(cpm_schedule *s);
 
-/* Seconds that a rank's processor takes to combine a contribution of so many bytes with its own. */
-typedef double cpm_combine_function(const void *model, int rank, size_t bytes);
+/* Seconds that a rank's processor takes to combine a contribution of so many bytes with its own:
+ * walks ask for that of the schedule's class. */
+typedef double cpm_combine_function(const void *model, int rank, cpm_combining what, size_t bytes);
 /* Seconds that it takes to copy so many bytes that lie in so many pieces. */
 typedef double cpm_copy_function(const void *model, int rank, int64_t pieces, size_t bytes);
 

@@ -190,7 +190,7 @@ static double work_of_round(const walk *w, int rank, int round)
         if (x->pieces)
             seconds += w->how->copy(w->model, rank, x->pieces, x->bytes);
         else if (w->how->combine)
-            seconds += w->how->combine(w->model, rank, x->bytes);
+            seconds += w->how->combine(w->model, rank, w->s->combining, x->bytes);
     }
     return seconds;
 }

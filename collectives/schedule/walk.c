@@ -131,7 +131,7 @@ static int receive(walk *w, int rank)
     if (w->mails.at[index].names != m->names)
         return cpm_tasks_mismatch(w->s, m->peer, w->mails.at[index].names, rank, m->names, w->e);
     if (m->kind == CPM_COMBINE && w->how->combine)
-        r->combining += w->how->combine(w->model, rank, m->value);
+        r->combining += w->how->combine(w->model, rank, w->s->combining, m->value);
     if (m->pieces)
         r->combining += w->how->copy(w->model, rank, m->pieces, m->value);
     m->value = (uint64_t)index;
@@ -322,9 +322,11 @@ static void finish(walk *w, rank_state *r)
         cpm_inbox_close(&r->inbox);
 }
 
-static void pass_mark(rank_state *r)
+static void pass_mark(walk *w, int rank)
 {
-    cpm_step_kind kind = r->moves[r->at++].kind;
+    rank_state *r = &w->rank[rank];
+    const move *m = &r->moves[r->at++];
+    cpm_step_kind kind = m->kind;
     cpm_clocks_wait_for_sends(&r->clocks);
     r->round++;
     if (kind == CPM_START)
@@ -333,6 +335,8 @@ static void pass_mark(rank_state *r)
         r->stop = r->clocks.processor;
     else if (kind == CPM_WAIT)
         r->clocks.processor *= 3;
+    else if (kind == CPM_MERGE && w->how->combine)
+        r->clocks.processor += w->how->combine(w->model, rank, w->s->combining, m->value);
 }
 
 static int run(walk *w, int rank)
@@ -343,7 +347,7 @@ static int run(walk *w, int rank)
         if (r->in_round || is_message(&r->moves[r->at]))
             code = run_round(w, rank);
         else
-            pass_mark(r);
+            pass_mark(w, rank);
     if (!code && r->awaits < 0)
         finish(w, r);
     return code;

@@ -42,10 +42,10 @@ static inline void lmo(const void *model, int from, int to, size_t bytes, cpm_co
                     .recv = p->C[to] + M * p->t[to]};
 }
 
-static inline double combine_slowly(const void *model, int rank, size_t bytes)
+static inline double combine_slowly(const void *model, int rank, cpm_combining what, size_t bytes)
 {
     const parameters *p = model;
-    return 3 * p->C[rank] + 2 * (double)bytes * p->t[rank];
+    return (1 + what) * (3 * p->C[rank] + 2 * (double)bytes * p->t[rank]);
 }
 
 static inline double hockney_p2p(const parameters *p, int from, int to, double bytes)

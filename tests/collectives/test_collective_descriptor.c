@@ -83,6 +83,34 @@ static void wrong_names_are_refused_with_what_is_known(void **state)
     assert_refused("bcast:2d:rows=racks", CPM_EINVAL, "rows=racks: is not like 4x4 or 2x2x4");
 }
 
+static void classes_of_combining_are_found_by_their_names(void **state)
+{
+    (void)state;
+    cpm_combining found = CPM_COMBININGS;
+    cpm_error e = {0};
+    for (cpm_combining what = 0; what < CPM_COMBINING_OTHER; what++) {
+        assert_int_equal(cpm_combining_find(cpm_combinings[what].name, &found, NULL), CPM_OK);
+        assert_int_equal(found, what);
+        assert_non_null(cpm_combinings[what].stands_for);
+    }
+    assert_null(cpm_combining_named(CPM_COMBINING_OTHER));
+    assert_int_equal(cpm_combining_find("double", &found, &e), CPM_EUNKNOWN);
+    assert_non_null(strstr(e.text, "doubles"));
+}
+
+static void a_schedule_combines_what_its_collective_does(void **state)
+{
+    (void)state;
+    cpm_collective c;
+    cpm_schedule *s;
+    assert_int_equal(cpm_collective_parse("reduce:binomial", &c, NULL), CPM_OK);
+    c.at.n = 5;
+    c.combining = CPM_COMBINING_DOUBLES;
+    assert_int_equal(cpm_collective_schedule(&c, &(cpm_block_sizes){.bytes = 8}, &s, NULL), CPM_OK);
+    assert_int_equal(s->combining, CPM_COMBINING_DOUBLES);
+    cpm_schedule_free(s);
+}
+
 /* All that travels: everything but the topology. */
 static void a_collective_is_the_same_after_it_has_travelled(void **state)
 {
@@ -98,9 +126,10 @@ static void a_collective_is_the_same_after_it_has_travelled(void **state)
             assert_int_equal(cpm_collective_of(a, &c, NULL), CPM_OK);
             c.at = places[k];
             c.with.segment = 77;
+            c.combining = CPM_COMBINING_FLOATS;
             cpm_collective_pack(&c, bytes);
             cpm_collective_unpack(bytes, &got);
-            assert_true(cpm_collective_equal(&c, &got));
+            assert_true(cpm_collective_equal(&c, &got) && got.combining == c.combining);
             free(bytes);
         }
 }
@@ -186,6 +215,8 @@ int main(void)
         cmocka_unit_test(rows_are_a_mesh_the_other_way_round),
         cmocka_unit_test(wrong_names_are_refused_with_what_is_known),
         cmocka_unit_test(a_collective_is_the_same_after_it_has_travelled),
+        cmocka_unit_test(classes_of_combining_are_found_by_their_names),
+        cmocka_unit_test(a_schedule_combines_what_its_collective_does),
         cmocka_unit_test(placements_have_one_fingerprint_each),
         cmocka_unit_test(placements_that_differ_make_collectives_differ),
     };

@@ -33,6 +33,7 @@ static double walk_of(const cpm_algorithm *a, int n, int root, size_t bytes,
     cpm_error e = {0};
     cpm_schedule *s = NULL;
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n, .root = root}, &s, &e), CPM_OK);
+    s->combining = CPM_COMBINING_FLOATS;
     double seconds = cpm_flow_walk(s, &(cpm_block_sizes){.bytes = bytes}, flow, model,
                                    &(cpm_flow_walking){.combine = combine_slowly}, finish, &e);
     assert_string_equal(e.text, "");
@@ -56,6 +57,7 @@ static void it_equals_the_plain_walk_where_nothing_is_shared(void **state)
                 double flow[MAX_PROCESSES], plain[MAX_PROCESSES];
                 assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n, .root = root}, &s, &e),
                                  CPM_OK);
+                s->combining = CPM_COMBINING_FLOATS;
                 double last =
                     cpm_plain_walk(s, &(cpm_block_sizes){.bytes = bytes}, lmo, &p,
                                    &(cpm_plain_walking){.combine = combine_slowly}, plain, &e);

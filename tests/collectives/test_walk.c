@@ -241,10 +241,12 @@ static void a_contribution_is_combined_before_it_is_sent_on(void **state)
     randomize(&p, 7);
     assert_int_equal(cpm_algorithm_find("reduce", "chain", &a, &e), CPM_OK);
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 3, .root = 0}, &s, &e), CPM_OK);
+    s->combining = CPM_COMBINING_DOUBLES;
     double without = cpm_walk(s, &sizes, lmo, &p, NULL, &e);
     double with = cpm_plain_walk(s, &sizes, lmo, &p,
                                  &(cpm_plain_walking){.combine = combine_slowly}, NULL, &e);
-    double both = combine_slowly(&p, 1, 1000) + combine_slowly(&p, 0, 1000);
+    double both = combine_slowly(&p, 1, CPM_COMBINING_DOUBLES, 1000) +
+                  combine_slowly(&p, 0, CPM_COMBINING_DOUBLES, 1000);
     assert_true(close_to(with - without, both));
     cpm_schedule_free(s);
 }
@@ -265,11 +267,13 @@ static void contributions_apart_are_combined_at_the_end(void **state)
     assert_int_equal(cpm_algorithm_find("allreduce", "allgather-bruck", &a, &e), CPM_OK);
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = N}, &s, &e), CPM_OK);
     assert_true(s->apart);
+    s->combining = CPM_COMBINING_FLOATS;
     assert_true(cpm_walk(s, &sizes, lmo, &p, without, &e) > 0);
     assert_true(cpm_plain_walk(s, &sizes, lmo, &p, &(cpm_plain_walking){.combine = combine_slowly},
                                with, &e) > 0);
     for (int r = 0; r < N; r++)
-        assert_true(close_to(with[r] - without[r], (N - 1) * combine_slowly(&p, r, 1000)));
+        assert_true(close_to(with[r] - without[r],
+                             (N - 1) * combine_slowly(&p, r, CPM_COMBINING_FLOATS, 1000)));
     cpm_schedule_free(s);
 }
 

@@ -1,4 +1,5 @@
 /* What a random model of hosts measures is fitted back, for any layout. */
+#include "estimators/lmo2.h"
 #include "fitted_levels.h"
 
 static void models_of_hosts_are_found_again_whatever_the_layout(void **state)
@@ -190,6 +191,36 @@ static void what_copying_both_ways_takes_is_found(void **state)
     }
 }
 
+static double reduction_of(const cpm_model *m, cpm_combining what)
+{
+    cpm_collective c;
+    assert_int_equal(cpm_collective_parse("reduce:binomial", &c, NULL), CPM_OK);
+    c.combining = what;
+    return cpm_predict_bytes(m, &c, 65536, NULL, NULL, NULL);
+}
+
+/* Each class at two sizes, all processes at once. */
+static void combining_is_measured_by_all_at_once(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 1, 1},
+                     kinds[] = {CPM_COMBINE_BYTES, CPM_COMBINE_FLOATS, CPM_COMBINE_DOUBLES};
+    cpm_model *truth = hosts_model(host, 4, 6);
+    cpm_estimation options = without_thresholds();
+    cpm_measurements m = measured(estimator_of("lmo2", NULL), &options, truth, 0, 2, 1);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 4; i++) {
+            cpm_experiment least = cpm_experiment_combine(kinds[k], i, 64, CPM_LMO2_LEAST_COMBINED);
+            cpm_experiment most = cpm_experiment_combine(kinds[k], i, 4, CPM_LMO2_MOST_COMBINED);
+            int first = cpm_measurements_find(&m, &least), last = cpm_measurements_find(&m, &most);
+            assert_true(first >= 0 && last >= 0 && m.at[first].round != m.at[last].round);
+            least.i = most.i = 1 - i % 2 + (i & 2); /* of its host */
+            assert_int_equal(m.at[first].round, m.at[cpm_measurements_find(&m, &least)].round);
+        }
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
+}
+
 static void what_combining_takes_is_found(void **state)
 {
     (void)state;
@@ -198,12 +229,18 @@ static void what_combining_takes_is_found(void **state)
     for (int h = 0; h < 2; h++) {
         truth->value[CPM_LMO2_OC][h] = (1 + h) * 1e-7;
         truth->value[CPM_LMO2_CB][h] = (2 - h) * 1e-9;
+        truth->value[CPM_LMO2_FLOATS_OC][h] = (3 + h) * 1e-8;
+        truth->value[CPM_LMO2_FLOATS_CB][h] = (5 - h) * 1e-11;
+        truth->value[CPM_LMO2_DOUBLES_OC][h] = (2 + h) * 1e-8;
+        truth->value[CPM_LMO2_DOUBLES_CB][h] = (4 - h) * 1e-11;
     }
     cpm_model *fit = estimated("lmo2", NULL, truth, 0, 2, 1);
     expect_close(truth, fit, CPM_LMO2_OC, CPM_LMO2_CB);
-    double real = walk_of(truth, "reduce:binomial", 65536),
-           seen = walk_of(fit, "reduce:binomial", 65536);
-    assert_true(fabs(seen / real - 1) < 1e-6);
+    expect_close(truth, fit, CPM_LMO2_FLOATS_OC, CPM_LMO2_DOUBLES_CB);
+    for (cpm_combining what = 0; what < CPM_COMBININGS; what++) {
+        double real = reduction_of(truth, what), seen = reduction_of(fit, what);
+        assert_true(fabs(seen / real - 1) < 1e-6);
+    }
     cpm_model_free(truth);
     cpm_model_free(fit);
 }
@@ -217,8 +254,8 @@ static cpm_measurements without_local_experiments(const cpm_model *truth)
     cpm_metadata_copy(&older.metadata, &m.metadata, NULL);
     for (int q = 0; q < m.count; q++) {
         const cpm_experiment_kind *kind = m.at[q].what.kind;
-        bool local = kind == &cpm_experiment_kinds[CPM_LATE_COMBINE] ||
-                     kind == &cpm_experiment_kinds[CPM_TWO_TO_ONE];
+        bool local =
+            (kind && kind->processes == 1) || kind == &cpm_experiment_kinds[CPM_TWO_TO_ONE];
         free(m.at[q].samples);
         m.at[q].samples = NULL;
         if (!local)
@@ -415,6 +452,7 @@ int main(void)
         cmocka_unit_test(who_copies_long_messages_is_found),
         cmocka_unit_test(whether_senders_are_needed_is_noted),
         cmocka_unit_test(what_copying_both_ways_takes_is_found),
+        cmocka_unit_test(combining_is_measured_by_all_at_once),
         cmocka_unit_test(what_combining_takes_is_found),
         cmocka_unit_test(what_a_campaign_lacks_is_found_in_collectives),
         cmocka_unit_test(a_crowd_that_was_torn_is_asked_for_turned),

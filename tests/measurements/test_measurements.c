@@ -286,6 +286,31 @@ static void a_broken_header_is_named_with_its_line(void **state)
     reading_fails(CPM_MEAS_TITLE " 1\n" CPM_MEAS_COLUMNS "\n", 2, "how many processes");
     reading_fails(CPM_MEAS_TITLE " 1\n# processes: few\n" CPM_MEAS_COLUMNS "\n", 2, "'few'");
     reading_fails(CPM_MEAS_TITLE " 1\n# statistic: mode\n" CPM_MEAS_COLUMNS "\n", 2, "'mode'");
+    reading_fails(CPM_MEAS_TITLE " 1\n# combining: words\n" CPM_MEAS_COLUMNS "\n", 2, "'words'");
+}
+
+/* Files of before do not say it. */
+static void a_file_says_what_its_reductions_combine(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *says;
+        cpm_combining is;
+    } files[] = {{"", CPM_COMBINING_BYTES}, {"# combining: doubles\n", CPM_COMBINING_DOUBLES}};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        char text[1024];
+        cpm_measurements m;
+        snprintf(text, sizeof text,
+                 CPM_MEAS_TITLE " 1\n# processes: 3\n%s" CPM_MEAS_COLUMNS
+                                "\nreduce:binomial 0 -1 -1 1 8 0 0 2 2 2 1 3 1 1 3 3 0\n"
+                                "combine-floats 1 -1 -1 4 0 64 0 2 2 2 1 3 1 1 3 3 0\n",
+                 files[k].says);
+        write_text(text);
+        assert_int_equal(cpm_measurements_read(path, &m, NULL, NULL), CPM_OK);
+        assert_int_equal(m.at[0].what.collective.combining, files[k].is);
+        assert_int_equal(m.at[1].what.kind->combining, CPM_COMBINING_FLOATS);
+        cpm_measurements_clear(&m);
+    }
 }
 
 static void raw_rows_must_have_as_many_samples_as_repetitions(void **state)
@@ -746,6 +771,7 @@ int main(void)
         cmocka_unit_test(every_one_of_many_experiments_is_found),
         cmocka_unit_test(a_broken_row_is_named_with_its_line),
         cmocka_unit_test(a_broken_header_is_named_with_its_line),
+        cmocka_unit_test(a_file_says_what_its_reductions_combine),
         cmocka_unit_test(raw_rows_must_have_as_many_samples_as_repetitions),
         cmocka_unit_test(a_file_that_is_missing_is_named),
         cmocka_unit_test(the_checksum_is_the_one_of_sha256sum),

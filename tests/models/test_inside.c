@@ -50,12 +50,16 @@ static void an_experiment_costs_what_it_does_among_all_processes(void **state)
     (void)state;
     cpm_model *m = hosts_model(block, 9, 1);
     double finish[9], seconds;
+    for (int h = 0; h < m->classes.count; h++)
+        m->value[CPM_LMO2_OC][h] = m->value[CPM_LMO2_CB][h] = 1e-9;
     for (int kind = 0; cpm_experiment_kinds[kind].name; kind++)
         for (int i = 0; i < 9; i++)
             for (int j = 0; j < 9; j++)
                 for (int k = 0; k < 9 && i != j; k++) {
-                    bool three = cpm_experiment_kinds[kind].processes > 2;
-                    cpm_experiment x = cpm_experiment_pair(kind, i, j, 70000, 20000);
+                    int processes = cpm_experiment_kinds[kind].processes;
+                    bool three = processes > 2;
+                    cpm_experiment x = cpm_experiment_pair(kind, i, processes > 1 ? j : -1, 70000,
+                                                           processes > 1 ? 20000 : 1600);
                     x.k = three ? k : -1;
                     if (three && (k == i || k == j))
                         continue;

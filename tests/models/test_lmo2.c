@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "models/extrapolation.h"
 #include "random_model.h"
 
 static double at(const cpm_model *m, int p, int k, int i)
@@ -51,6 +52,55 @@ static void a_send_that_does_not_block_has_its_own_overhead(void **state)
     double start = at(m, CPM_LMO2_CN, 2, 1) + 100000 * at(m, CPM_LMO2_TN, 2, 1);
     assert_true(fabs(large.start - start) < 1e-12 * start);
     assert_true(large.start != large.send);
+    cpm_model_free(m);
+}
+
+static double seconds_of(const cpm_model *m, const char *name, cpm_combining what, size_t bytes)
+{
+    cpm_collective c;
+    assert_int_equal(cpm_collective_parse(name, &c, NULL), CPM_OK);
+    c.combining = what;
+    return cpm_predict_bytes(m, &c, bytes, NULL, NULL, NULL);
+}
+
+/* Of two processes the root combines once; of three in a chain each but the last. */
+static void a_reduction_takes_what_its_class_of_combining_does(void **state)
+{
+    (void)state;
+    static const double constant[] = {4e-7, 3e-7, 2e-7, 4e-7},
+                        slope[] = {5e-10, 2e-10, 8e-11, 5e-10};
+    for (int n = 2; n <= 3; n++) {
+        cpm_model *m = random_lmo2(n, 4);
+        double without = seconds_of(m, "reduce:chain", CPM_COMBINING_BYTES, 3000);
+        for (cpm_combining what = 0; what < CPM_COMBINING_OTHER; what++)
+            for (int i = 0; i < n; i++) {
+                m->value[cpm_lmo2_combining[what]][i] = constant[what];
+                m->value[cpm_lmo2_combining[what] + 1][i] = slope[what];
+            }
+        for (cpm_combining what = 0; what < CPM_COMBININGS; what++) {
+            double more = seconds_of(m, "reduce:chain", what, 3000) - without;
+            double expected = (n - 1) * (constant[what] + 3000 * slope[what]);
+            assert_true(fabs(more - expected) < 1e-9 * without);
+            assert_true(cpm_model_lacks_combining(m, what) == (what == CPM_COMBINING_OTHER));
+        }
+        cpm_model_free(m);
+    }
+}
+
+static void classes_that_are_not_known_are_combined_as_bytes(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo2(3, 4);
+    for (cpm_combining what = 0; what < CPM_COMBININGS; what++)
+        assert_true(cpm_model_lacks_combining(m, what));
+    for (int i = 0; i < 3; i++)
+        m->value[CPM_LMO2_OC][i] = m->value[CPM_LMO2_CB][i] = 1e-9;
+    double bytes = seconds_of(m, "reduce:chain", CPM_COMBINING_BYTES, 3000);
+    for (cpm_combining what = CPM_COMBINING_FLOATS; what < CPM_COMBININGS; what++) {
+        assert_true(cpm_model_lacks_combining(m, what));
+        assert_true(seconds_of(m, "reduce:chain", what, 3000) == bytes);
+    }
+    assert_true(!cpm_model_lacks_combining(m, CPM_COMBINING_BYTES));
     cpm_model_free(m);
 }
 
@@ -186,6 +236,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_costs_what_its_regime_says),
         cmocka_unit_test(a_send_that_does_not_block_has_its_own_overhead),
+        cmocka_unit_test(a_reduction_takes_what_its_class_of_combining_does),
+        cmocka_unit_test(classes_that_are_not_known_are_combined_as_bytes),
         cmocka_unit_test(its_file_keeps_every_regime),
         cmocka_unit_test(sizes_that_do_not_ascend_are_refused_with_their_line),
         cmocka_unit_test(formulas_equal_the_walk_where_messages_do_not_disturb_each_other),

@@ -19,7 +19,7 @@ warns() {
 }
 
 # Two processes of a host do not show whether many share its memory: what they would take lies within.
-asked=(allreduce:recursive-doubling allgather:ring bcast:binomial alltoall:pair -m 1K,16K,64K)
+asked=(allreduce:recursive-doubling allgather:ring bcast:binomial alltoall:pair -m 1K,16K,64K --combine bytes)
 shared='whether their messages share what they use is not known'
 warns "32 processes on a host, of which at most 2 were measured, and $shared" \
     "$cpm" predict pair.mod "${asked[@]}" --layout 1x32 --format tsv

@@ -56,6 +56,54 @@ tells 1 tune unknown.mod reduce:binomial,reduce:linear -m 1K -n 4 -o t.json
 tells 0 tune unknown.mod bcast:binomial,bcast:linear -m 1K -n 4 -o t.json
 tells 1 validate unknown.mod --machine "$truth" reduce:binomial -m 1K --quiet
 
+# ---- reductions of other things than bytes
+
+# A model that knows all classes: doubles are combined at once, bytes slowly.
+python3 - "$truth" <<'PYTHON'
+import json, sys
+m = json.load(open(sys.argv[1]))
+one = {"value": [2e-9] * len(m["parameters"]["cb"]["value"]), "ci": None}
+for name, unit, value in (("Oc_floats", "s", 0), ("cb_floats", "s/B", 1e-9), ("Oc_doubles", "s", 0), ("cb_doubles", "s/B", 0)):
+    m["parameters"][name] = {"unit": unit, "value": [value] * len(one["value"]), "ci": None}
+m["parameters"]["Oc"]["value"] = [0] * len(one["value"])
+m["parameters"]["cb"] = {"unit": "s/B", **one}
+json.dump(m, open("classes.mod", "w"))
+PYTHON
+predicted() { # CLASS: us
+    works "$cpm" predict classes.mod reduce:linear -m 100000 --combine "$1" --no-intervals --format tsv
+    tail -1 stdout | cut -f5
+}
+for class in bytes floats doubles; do
+    predicted "$class" >"us.$class"
+done
+python3 - <<'PYTHON'
+us = {c: float(open("us." + c).read()) for c in ("bytes", "floats", "doubles")}
+each = 15 * 100  # contributions of 100 KB at 1 ns a byte, us: the root combines one after the other
+assert abs(us["floats"] - us["doubles"] - each) < 0.2, us
+assert abs(us["bytes"] - us["doubles"] - 2 * each) < 0.2, us
+PYTHON
+works "$cpm" predict classes.mod reduce:linear -m 100000 --no-intervals --format tsv
+[ "$(tail -1 stdout | cut -f5)" = "$(cat us.doubles)" ] || fail "the default is not doubles: $(cat stdout)"
+! grep -q 'does not know' stderr || fail "a known class: $(cat stderr)"
+for class in bytes doubles; do # what is played, predicted and written down is the same
+    works "$cpm" bench coll --machine classes.mod reduce:linear -m 100000 --combine $class --quiet -o of.$class.meas --raw
+    works "$cpm" compare classes.mod of.$class.meas --format json
+    python3 -c 'import json, sys; r = json.load(open("stdout"))["predictions"][0]; print(r); assert abs(r["predicted_us"] / r["observed_us"] - 1) < 1e-3 and abs(r["predicted_us"] - float(open(sys.argv[1]).read())) < 0.1' \
+        us.$class || fail "$class: $(cat stdout)"
+done
+grep -qx '# combining: doubles' of.doubles.meas || fail "the file does not say it: $(head -20 of.doubles.meas)"
+! grep -q '^# combining' of.bytes.meas || fail 'bytes need not be said'
+refused 1 'reduce combines (bytes in one file and doubles|doubles in one file and bytes) in another: compare them separately' \
+    "$cpm" compare classes.mod of.bytes.meas of.doubles.meas
+refused 1 "of.doubles.meas: .*combining.*doubles.*bytes" "$cpm" compare of.bytes.meas of.doubles.meas
+refused 2 "unknown class of combining 'other'" "$cpm" bench coll --machine classes.mod reduce:linear --combine other
+refused 2 "unknown class of combining 'double'" "$cpm" predict classes.mod reduce --combine double
+works "$cpm" predict "$truth" reduce:linear -m 1K # of before
+[ "$(grep -c '^cpm: warning: the model does not know what combining doubles takes, and takes it to be as slow as bytes' stderr)" = 1 ] ||
+    fail "unknown classes: $(cat stderr)"
+works "$cpm" tune classes.mod reduce:binomial,reduce:linear -m 1K -n 4 -o t.json
+grep -q '"combining": "doubles"' t.json || fail "the table does not say it: $(cat t.json)"
+
 # ---- buffers in another state
 
 sed 's/^# duration:.*/# buffers: fresh\n&/' both.meas >fresh.meas

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "cpm/cpm_mpi.h"
+#include "executor/combining.h"
 #include "models/lmo.h"
+#include "models/lmo2.h"
 #include "tuned/adapt/adapt.h"
 #include "tuned/attribute.h"
 #include "tuned/comm/state.h"
@@ -315,6 +317,71 @@ static void a_side_that_differs_is_not_what_is_decided_by(void **state)
     MPI_Comm_free(&comm);
 }
 
+/* Latencies are long, bytes are combined slowly, doubles at once. */
+static cpm_model *slow_with_bytes(int n)
+{
+    const cpm_sizes sizes = {.at = (size_t[]){0}, .count = 1};
+    cpm_model *m = NULL;
+    assert_int_equal(cpm_model_create_sized(&cpm_lmo2, n, &sizes, &m, NULL), CPM_OK);
+    for (int i = 0; i < n; i++) {
+        m->value[CPM_LMO2_CS][i] = m->value[CPM_LMO2_CR][i] = 1e-6;
+        m->value[CPM_LMO2_OC][i] = m->value[CPM_LMO2_DOUBLES_OC][i] = 0;
+        m->value[CPM_LMO2_CB][i] = 1e-7;
+        m->value[CPM_LMO2_DOUBLES_CB][i] = 0;
+        for (int j = 0; j < n; j++)
+            m->value[CPM_LMO2_L][i * n + j] = i == j ? 0 : 1e-5;
+    }
+    return m;
+}
+
+/* What decides a call of 4,096 bytes. */
+static const tuned_decision *decision_of(MPI_Comm comm, MPI_Datatype type, MPI_Op op)
+{
+    tuned_state *t = NULL;
+    int bytes;
+    MPI_Type_size(type, &bytes);
+    fill(0);
+    assert_everywhere(cpm_allreduce(numbers, result, 4096 / bytes, type, op, comm) == MPI_SUCCESS);
+    assert_everywhere(tuned_attribute_get(comm, &t));
+    return t->decisions.last[CPM_OP_ALLREDUCE].decision;
+}
+
+/* With long latencies a whole message in one round is best unless combining takes longer: then each
+ * process combines a part. */
+static void reductions_are_decided_by_what_they_combine(void **state)
+{
+    (void)state;
+    MPI_Comm comm;
+    cpm_model *m = slow_with_bytes(test_ranks() < 2 ? 2 : test_ranks());
+    if (test_ranks() > 1) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        assert_everywhere(cpm_use_model(comm, m, NULL) == CPM_OK);
+        const tuned_decision *bytes = decision_of(comm, MPI_BYTE, MPI_BXOR);
+        const tuned_decision *doubles = decision_of(comm, MPI_DOUBLE, MPI_SUM);
+        assert_everywhere(bytes != doubles && bytes->combining == CPM_COMBINING_BYTES &&
+                          doubles->combining == CPM_COMBINING_DOUBLES);
+        assert_everywhere(bytes->choice.what.algorithm != doubles->choice.what.algorithm);
+        assert_everywhere(decision_of(comm, MPI_LONG, MPI_MAX) == doubles);
+        assert_everywhere(decision_of(comm, MPI_BYTE, MPI_BOR) == bytes);
+        MPI_Comm_free(&comm);
+    }
+    cpm_model_free(m);
+}
+
+static void types_have_classes_by_their_width(void **state)
+{
+    (void)state;
+    assert_everywhere(mpib_combining_of(MPI_BYTE, true) == CPM_COMBINING_BYTES);
+    assert_everywhere(mpib_combining_of(MPI_SHORT, true) == CPM_COMBINING_FLOATS);
+    assert_everywhere(mpib_combining_of(MPI_INT, true) == CPM_COMBINING_FLOATS);
+    assert_everywhere(mpib_combining_of(MPI_FLOAT, true) == CPM_COMBINING_FLOATS);
+    assert_everywhere(mpib_combining_of(MPI_DOUBLE_INT, true) == CPM_COMBINING_DOUBLES);
+    assert_everywhere(mpib_combining_of(MPI_LONG_DOUBLE, true) == CPM_COMBINING_OTHER);
+    assert_everywhere(mpib_combining_of(MPI_DOUBLE, false) == CPM_COMBINING_OTHER);
+    for (cpm_combining what = 0; what < CPM_COMBINING_OTHER; what++)
+        assert_everywhere(mpib_combining_of(mpib_combined_of(what).type, true) == what);
+}
+
 static void names_that_no_rule_asks_for_are_refused(void **state)
 {
     (void)state;
@@ -343,6 +410,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(errors_return_where_they_should),
         cmocka_unit_test(a_rank_that_asks_for_more_than_others_is_not_left_waiting),
         cmocka_unit_test(a_side_that_differs_is_not_what_is_decided_by),
+        cmocka_unit_test(reductions_are_decided_by_what_they_combine),
+        cmocka_unit_test(types_have_classes_by_their_width),
         cmocka_unit_test(names_that_no_rule_asks_for_are_refused),
     };
     return RUN_MPI_TESTS(argc, argv, tests);

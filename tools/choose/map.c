@@ -128,7 +128,10 @@ static int choose(task *t, cpm_error *e)
     if (!any)
         return cpm_no_memory(e);
     cpm_placement known = {.parent = any, .weights = t->placed.weights};
-    choices_context context = {.n = n, .root = t->c->set->calls.root, .placement = &known};
+    choices_context context = {.n = n,
+                               .root = t->c->set->calls.root,
+                               .placement = &known,
+                               .combining = CPM_COMBINING_USUAL};
     int status = choices_one(t->c->operand[1], &context, &t->problem.what, e);
     t->problem.what.at.parent = NULL;
     free(any);

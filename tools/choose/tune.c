@@ -201,6 +201,9 @@ static int describe(const tuning *t, const parts *all, cpm_error *e)
         status = cpm_metadata_set(f, e, "profile", "%s", t->c->set->calls.profile);
     if (!status)
         status = cpm_metadata_set(f, e, "timing", "%s", timing);
+    if (!status && t->model->type->combine)
+        status = cpm_metadata_set(f, e, CPM_METADATA_COMBINING, "%s",
+                                  cpm_combinings[t->c->set->calls.combining].name);
     const cpm_placement in_order = {.topology = t->c->set->where.topology ? t->topology : NULL};
     char where[CPM_FINGERPRINT];
     cpm_placement_fingerprint(&in_order, where);
@@ -222,7 +225,7 @@ static int warn_beyond(const parts *all, cpm_error *e)
         size_t of_part = beyond_largest(sizes_of(all->t, &all->at[k]));
         largest = of_part > largest ? of_part : largest;
     }
-    beyond_warn_combining(all->t->model, combines);
+    beyond_warn_combining(all->t->model, combines, all->t->c->set->calls.combining);
     return beyond_warn(all->t->model, largest, e);
 }
 
@@ -341,6 +344,7 @@ static int choose_candidates(tuning *t, cpm_error *e)
     t->options.only = t->only.at;
     t->options.only_count = t->only.count;
     t->options.batch = batch_of(t->c->set);
+    t->options.combining = t->c->set->calls.combining;
     if (t->target.library != CPM_LIBRARY_OTHER)
         t->options.theirs = &t->target;
     return status;
@@ -430,6 +434,12 @@ static int check(const call *c, cpm_error *e)
     return tune_check_sizes(&s->shared.calls.sizes, e);
 }
 
+static void defaults(void *set)
+{
+    tune_settings *s = set;
+    s->shared.calls.combining = CPM_COMBINING_USUAL;
+}
+
 /* clang-format off */
 static const option own[] = {
     {"processes", 'n', "NUMBERS", "numbers of processes: 4,8 or 2:16 (doubling) or 2:16:1. Each "
@@ -437,6 +447,8 @@ static const option own[] = {
     {"sizes", 'm', "SIZES", "range of block sizes to search for changes (default 0:4M)",
      offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
+    {"combine", 0, "CLASS", "what reductions combine: doubles (default) or floats (sums), or bytes (by "
+     "exclusive or)", offsetof(settings, calls.combining), set_combining},
     {"profile", 0, "FILE", "tune only the operations, sizes and numbers of processes of a "
      "program's calls (cpm run --profile)", offsetof(settings, calls.profile), set_text},
     {"for", 0, "LIBRARY", "only algorithms that this library (openmpi or mpich) has too, for cpm "
@@ -468,6 +480,7 @@ const command cpm_tune = {
     .settle = calls_settle,
     .check = check,
     .settings = sizeof(tune_settings),
+    .defaults = defaults,
     .options = {own, calls_options, topology_options, layout_options, predicting_options,
                 force_options},
     .run_with = run_with,

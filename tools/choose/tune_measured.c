@@ -254,6 +254,7 @@ static int add_contest(round_of_part *r, const cpm_operation *o, size_t bytes, d
                                  .n = r->p->at.n,
                                  .root = o->rooted ? r->t->c->set->calls.root : 0,
                                  .bytes = bytes,
+                                 .combining = r->t->c->set->calls.combining,
                                  .hosts = cpm_hosts_have_levels(hosts) ? hosts : NULL,
                                  .topology = r->p->at.topology};
     return cpm_contests_add(&r->contests, &r->field, &request, weight, e);
@@ -471,6 +472,9 @@ static int describe(const tuning *t, cpm_error *e)
     if (!status)
         status = cpm_metadata_set(f, e, "timing", "%s", timing);
     if (!status)
+        status = cpm_metadata_set(f, e, CPM_METADATA_COMBINING, "%s",
+                                  cpm_combinings[t->c->set->calls.combining].name);
+    if (!status)
         status = cpm_metadata_set(f, e, "placement", "%s", where);
     if (!status)
         status = tune_report_describe(&t->report, f, e);
@@ -559,6 +563,7 @@ static void defaults(void *set)
     s->shared.how.precision.statistic = CPM_MEAN;
     s->shared.how.precision.min_reps = 8;
     s->shared.how.precision.max_seconds = 0.1;
+    s->shared.calls.combining = CPM_COMBINING_USUAL;
     s->within = CPM_CONTEST_WITHIN;
 }
 
@@ -570,6 +575,8 @@ static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes to measure, and between which to look for changes "
      "(default 1,64,256,1K:256K)", offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
+    {"combine", 0, "CLASS", "what reductions combine: doubles (default) or floats (sums), or bytes (by "
+     "exclusive or)", offsetof(settings, calls.combining), set_combining},
     {"profile", 0, "FILE", "measure only the operations, sizes and numbers of processes of a "
      "program's calls (cpm run --profile), the most expensive ones first", offsetof(settings, calls.profile), set_text},
     {"within", 0, "X", "with a model: measure only algorithms predicted to take at most X times "

@@ -80,6 +80,7 @@ static int add_row(verify_rows *rows, cpm_rules *r, int k, const cpm_request *an
     request.operation = r->operation;
     request.root = r->operation->rooted ? any->root : 0;
     request.bytes = size_of_row(r, k);
+    request.combining = CPM_COMBINING_USUAL;
     const cpm_collective own = {.operation = r->operation};
     verify_row row = {.rule = &r->at[k], .n = r->n, .bytes = request.bytes};
     if (cpm_request_allows(&request, &r->at[k].what, &row.cannot) == CPM_ENOMEM)

@@ -31,6 +31,12 @@ static int add_observation(compare_input *x, const cpm_measurement *r, cpm_stati
 {
     double value = cpm_summary_value(&r->summary, statistic);
     observation *o = find(x, &r->what);
+    cpm_combining what = r->what.collective.combining;
+    if (o && o->what.collective.combining != what)
+        return cpm_fail(
+            e, CPM_EINVAL, "%s combines %s in one file and %s in another: compare them separately",
+            r->what.collective.operation->name, cpm_combinings[o->what.collective.combining].name,
+            cpm_combinings[what].name);
     if (o) {
         o->value += (value - o->value) / ++o->files;
         o->low = fmin(o->low, r->summary.ci_low);
@@ -271,13 +277,15 @@ static int read_operands(call *c, compare_input *x, char **algorithms, int *coun
 static int warn_of_models(const compare_input *x, cpm_error *e)
 {
     size_t largest = 0;
+    cpm_combining what;
+    bool combines = choices_combine(&x->which, &what);
     int status = CPM_OK;
     for (int k = 0; k < x->count; k++)
         if (x->at[k].what.send_bytes > largest)
             largest = x->at[k].what.send_bytes;
     for (int k = 0; k < x->models && !status; k += 2) { /* behind it is its average */
         conditions_compare_buffers(&x->model[k]->metadata, *x->buffers ? x->buffers : NULL);
-        beyond_warn_combining(x->model[k], choices_combine(&x->which));
+        beyond_warn_combining(x->model[k], combines, what);
         status = beyond_warn(x->model[k], largest, e);
     }
     return status;

@@ -127,6 +127,12 @@ static void warn_about_buffers(const comparison *x)
                 cpm_escape(first, before, sizeof before));
 }
 
+static const char *combined_by(const cpm_measurements *m)
+{
+    const char *what = cpm_metadata_get(&m->metadata, CPM_METADATA_COMBINING);
+    return what ? what : cpm_combinings[CPM_COMBINING_BYTES].name;
+}
+
 static int check_alike(const comparison *x, cpm_error *e)
 {
     const cpm_measurements *a = &x->run[0], *b = &x->run[1];
@@ -138,6 +144,8 @@ static int check_alike(const comparison *x, cpm_error *e)
     if (!status)
         status = check_fact(x, "placement", cpm_measurements_placement(a),
                             cpm_measurements_placement(b), e);
+    if (!status)
+        status = check_fact(x, CPM_METADATA_COMBINING, combined_by(a), combined_by(b), e);
     if (!status)
         warn_about_hosts(x);
     if (!status)

@@ -333,10 +333,12 @@ static int warn_about_hosts(call *c, const cpm_model *m, cpm_error *e)
 static void warn_about_model(const call *c, const validation *v)
 {
     const cpm_model *m = v->model;
+    cpm_combining what;
     char model[PATH_MAX];
     if (c->speaks)
         conditions_repeat(c->operand[0], &m->metadata);
-    beyond_warn_combining(m, c->speaks && choices_combine(&v->which));
+    bool combines = choices_combine(&v->which, &what);
+    beyond_warn_combining(m, c->speaks && combines, what);
     if (c->speaks && m->notes && strstr(m->notes, "; try --model lmo2"))
         fprintf(stderr,
                 "cpm: note: %s does not describe its cluster (cpm show says why): try --model "
@@ -379,6 +381,7 @@ static int choose(call *c, validation *v, cpm_error *e)
     choices_context context = {.n = v->model->n,
                                .root = c->set->calls.root,
                                .placement = &v->placed.known,
+                               .combining = c->set->calls.combining,
                                .leave_out = true,
                                .command = c->speaks ? "validate" : NULL};
     int status = choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
@@ -456,6 +459,8 @@ static void defaults(void *set)
 static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes (default 1K:128K)", offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
+    {"combine", 0, "CLASS", "what reductions combine: bytes (default: by exclusive or), floats or "
+     "doubles (sums)", offsetof(settings, calls.combining), set_combining},
     {"method", 0, "METHOD", "walk (default): run through the messages of the algorithm; formula: "
      "use the formula of the model; formula:NAME: use the one of this name", offsetof(validate_settings, method), set_text},
     {"max-error", 0, "X", "fail if an algorithm's mean absolute relative error is above X "

@@ -16,12 +16,13 @@ static bool is_there(const choices *c, const cpm_collective *x)
     return false;
 }
 
-bool choices_combine(const choices *c)
+bool choices_combine(const choices *c, cpm_combining *what)
 {
-    for (int k = 0; k < c->count; k++)
-        if (c->at[k].operation->combines)
-            return true;
-    return false;
+    int k = 0;
+    while (k < c->count && !c->at[k].operation->combines)
+        k++;
+    *what = k < c->count ? c->at[k].combining : CPM_COMBINING_BYTES;
+    return k < c->count;
 }
 
 int choices_add(choices *c, const cpm_collective *x, cpm_error *e)
@@ -41,7 +42,8 @@ int choices_add(choices *c, const cpm_collective *x, cpm_error *e)
 static cpm_collective placed(const choices_context *context, const cpm_operation *operation,
                              const cpm_algorithm *algorithm)
 {
-    cpm_collective c = {.operation = operation, .algorithm = algorithm};
+    cpm_collective c = {
+        .operation = operation, .algorithm = algorithm, .combining = context->combining};
     if (context->placement)
         c.at = *context->placement;
     c.at.n = context->n;

@@ -20,11 +20,12 @@ typedef struct {
     const cpm_sizes *segments; /* what stands for all algorithms of an operation also has those that
                                   can send in segments, with these sizes; may be NULL */
     bool leave_out;            /* where others apply, an algorithm that does not is left out */
+    cpm_combining combining;   /* of reductions */
     const char *command;       /* ... which its name says on standard error; NULL: nobody does */
 } choices_context;
 
-/* Whether one of them is a reduction. */
-bool choices_combine(const choices *c);
+/* Whether one of them is a reduction; then *what is what it combines. */
+bool choices_combine(const choices *c, cpm_combining *what);
 
 /* Appends it unless it is there. CPM_ENOMEM. */
 int choices_add(choices *c, const cpm_collective *x, cpm_error *e);

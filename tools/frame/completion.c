@@ -26,6 +26,7 @@ typedef struct {
 
 static const choice choices[] = {{"BENCHMARK", cpm_import_named},
                                  {"CALLS", calls_named},
+                                 {"CLASS", cpm_combining_named},
                                  {"ESTIMATOR", cpm_estimator_named},
                                  {"FORMAT", cpm_format_named},
                                  {"LIBRARY", cpm_library_named},

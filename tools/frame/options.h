@@ -42,5 +42,6 @@ int set_sizes(void *value, const char *text, cpm_error *e);
 int set_statistic(void *value, const char *text, cpm_error *e);
 int set_timing(void *value, const char *text, cpm_error *e);
 int set_format(void *value, const char *text, cpm_error *e);
+int set_combining(void *value, const char *text, cpm_error *e);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/report_table.h"
 #include "base/sizes.h"
 #include "base/summary.h"
+#include "collectives/combining.h"
 #include "measurements/buffers.h"
 #include "measurements/timing.h"
 
@@ -23,7 +24,8 @@ typedef struct {
 typedef struct {
     cpm_sizes sizes, processes; /* owned */
     int root;
-    const char *profile; /* of a program */
+    cpm_combining combining; /* of reductions */
+    const char *profile;     /* of a program */
     mpib_timing timing;
     mpib_buffers buffers;
     int batch;      /* calls of one; 0: by size */

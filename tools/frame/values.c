@@ -127,3 +127,8 @@ int set_format(void *value, const char *text, cpm_error *e)
 {
     return cpm_format_parse(text, value, e);
 }
+
+int set_combining(void *value, const char *text, cpm_error *e)
+{
+    return cpm_combining_find(text, value, e);
+}

@@ -158,6 +158,7 @@ static int choose(call *c, placement *placed, choices *which, cpm_error *e)
                                .native = true,
                                .placement = &placed->known,
                                .leave_out = true,
+                               .combining = c->set->calls.combining,
                                .command = c->speaks ? "bench coll" : NULL};
     int status = parse_choices(c, &context, which, e);
     return status ? status : placement_check(placed, c->set, which, e);
@@ -204,6 +205,8 @@ static const option own[] = {
      "algorithm",
      offsetof(bench_coll_settings, algorithm), set_text},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
+    {"combine", 0, "CLASS", "what reductions combine: bytes (default: by exclusive or), floats or "
+     "doubles (sums)", offsetof(settings, calls.combining), set_combining},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

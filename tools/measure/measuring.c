@@ -178,6 +178,7 @@ int measuring_describe(const call *c, const char *design, const choices *collect
                        const char *sizes, cpm_metadata *out, cpm_error *e)
 {
     char *names = NULL;
+    cpm_combining what = c->set->calls.combining, of;
     int status = cpm_metadata_set(out, e, "design", "%s", design);
     if (!status && collectives)
         status = cpm_metadata_set(out, e, "root", "%d", c->set->calls.root);
@@ -189,6 +190,9 @@ int measuring_describe(const call *c, const char *design, const choices *collect
         status = list_collectives(collectives, &names, e);
     if (!status && names)
         status = cpm_metadata_set(out, e, "collectives", "%s", names);
+    if (!status && collectives && what != CPM_COMBINING_BYTES &&
+        (!collectives->count || choices_combine(collectives, &of)))
+        status = cpm_metadata_set(out, e, CPM_METADATA_COMBINING, "%s", cpm_combinings[what].name);
     free(names);
     return status;
 }

@@ -63,6 +63,7 @@ static int decide_operation(void *context, int k, cpm_error *e)
     int status = cpm_selector_of_model(g->m, &options, &s, e);
     for (int i = 0; i < SIZES && !status; i++) {
         const cpm_request r = {.operation = g->operation[k],
+                               .combining = CPM_COMBINING_USUAL,
                                .n = g->m->n,
                                .bytes = sizes[i],
                                .hosts = hosts_of(g->m),

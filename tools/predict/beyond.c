@@ -44,11 +44,18 @@ int beyond_warn(const cpm_model *m, size_t bytes, cpm_error *e)
     return status;
 }
 
-void beyond_warn_combining(const cpm_model *m, bool combines)
+void beyond_warn_combining(const cpm_model *m, bool combines, cpm_combining what)
 {
-    if (combines && cpm_model_lacks_combining(m))
+    if (!combines || !cpm_model_lacks_combining(m, what))
+        return;
+    if (cpm_model_lacks_combining(m, CPM_COMBINING_BYTES))
         fprintf(stderr, "cpm: warning: the model does not know what combining takes, and predicts "
                         "reductions as if it took no time. Measure the campaign anew\n");
+    else
+        fprintf(stderr,
+                "cpm: warning: the model does not know what combining %s takes, and takes "
+                "it to be as slow as bytes. Measure the campaign anew\n",
+                cpm_combinings[what].name);
 }
 
 size_t beyond_largest(const cpm_sizes *sizes)

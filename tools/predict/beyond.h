@@ -16,9 +16,9 @@ void beyond_tell(const char *text);
 /* Both. CPM_ENOMEM. */
 int beyond_warn(const cpm_model *m, size_t bytes, cpm_error *e);
 
-/* Warns, if there are reductions among the predictions, where m does not know what combining takes.
- */
-void beyond_warn_combining(const cpm_model *m, bool combines);
+/* Warns, if there are reductions among the predictions, where m does not know what combining takes,
+ * or not that of this class. */
+void beyond_warn_combining(const cpm_model *m, bool combines, cpm_combining what);
 
 /* The largest of these; 0 of none. */
 size_t beyond_largest(const cpm_sizes *sizes);

@@ -177,7 +177,10 @@ static int draw_placed(call *c, placement *placed, int n, const cpm_model *m, cp
 {
     cpm_collective x;
     size_t *each = NULL, bytes = c->set->calls.sizes.at[0];
-    choices_context context = {.n = n, .root = c->set->calls.root, .placement = &placed->known};
+    choices_context context = {.n = n,
+                               .root = c->set->calls.root,
+                               .placement = &placed->known,
+                               .combining = CPM_COMBINING_USUAL};
     if (n > MOST_PROCESSES)
         return cpm_fail(e, CPM_EPROCESS, "%d processes are too many for a picture (at most %d)", n,
                         MOST_PROCESSES);

@@ -160,10 +160,12 @@ static int predict_all(prediction *p, cpm_error *e)
 static int look_beyond(prediction *p, cpm_error *e)
 {
     bool share = false;
+    cpm_combining what;
     int status = beyond_what(p->model, beyond_largest(&p->c->set->calls.sizes), p->beyond, e);
     if (!status)
         beyond_tell(p->beyond);
-    beyond_warn_combining(p->model, choices_combine(&p->which));
+    bool combines = choices_combine(&p->which, &what);
+    beyond_warn_combining(p->model, combines, what);
     if (!status && !predict_of(p->c)->crossovers)
         status = cpm_model_may_share(p->model, &share, e);
     return status || !share ? status : cpm_model_share_all(p->model, &p->shared, e);
@@ -261,6 +263,7 @@ static int choose(call *c, prediction *p, cpm_error *e)
                                .placement = &p->placed.known,
                                .segments = &predict_of(c)->segments,
                                .leave_out = true,
+                               .combining = c->set->calls.combining,
                                .command = "predict"};
     if (!status)
         status = choices_parse(c->operand + 1, c->operands - 1, &context, &p->which, e);
@@ -327,6 +330,7 @@ static void defaults(void *set)
 {
     predict_settings *s = set;
     s->tolerance = CPM_CROWD_TOLERANCE;
+    s->shared.calls.combining = CPM_COMBINING_USUAL;
 }
 
 /* clang-format off */
@@ -334,6 +338,8 @@ static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes: 1K,2K or 1K:1M (doubling; the default) or 0:256K:4K "
      "(stride)", offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
+    {"combine", 0, "CLASS", "what reductions combine: doubles (default) or floats (sums), or bytes (by "
+     "exclusive or)", offsetof(settings, calls.combining), set_combining},
     {"method", 0, "METHOD", "walk (default): run through the messages of the algorithm; formula: "
      "use the formula of the model; formula:NAME: use the one of this name", offsetof(predict_settings, method), set_text},
     {"segments", 0, "SIZES", "for algorithms that can send in segments: also try these segment "

@@ -69,10 +69,13 @@ static void print_head(const prediction *p)
     for (int i = 0; i < c->set->calls.sizes.count * p->which.count; i++)
         outside |= p->at[i].outside;
     bool isolated = p->by.walking.batch == CPM_ISOLATED;
+    cpm_combining what;
+    bool combines = p->model->type->combine && choices_combine(&p->which, &what);
     cpm_batch_name(p->by.walking.batch, timing);
-    printf("# cpm predict: %s, %s, %d processes, root %d, method %s%s%s\n",
+    printf("# cpm predict: %s, %s, %d processes, root %d, method %s%s%s%s%s\n",
            cpm_escape(c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
-           c->set->calls.root, p->by.text, isolated ? "" : ", timing ", isolated ? "" : timing);
+           c->set->calls.root, p->by.text, isolated ? "" : ", timing ", isolated ? "" : timing,
+           combines ? ", reductions of " : "", combines ? cpm_combinings[what].name : "");
     printf("# size: bytes of a block; times in microseconds%s%s\n",
            p->shared  ? " (from, if nothing is shared, to, if all is)"
            : p->draws ? " +- half their confidence interval"

@@ -17,7 +17,8 @@ typedef struct {
     cpm_selector *selector[2]; /* of isolated calls, of calls that follow each other */
     cpm_topology *topology;    /* as the model knows it */
     cpm_library library;
-    size_t *sizes; /* [n] of blocks that only the root knows: all the same */
+    cpm_combining combining; /* of reductions: the profile does not say it */
+    size_t *sizes;           /* [n] of blocks that only the root knows: all the same */
 } members;
 
 static void close_members(members *w)
@@ -28,7 +29,7 @@ static void close_members(members *w)
     cpm_model_free(w->model);
     cpm_topology_free(w->topology);
     free(w->sizes);
-    *w = (members){.number = -1, .library = w->library};
+    *w = (members){.number = -1, .library = w->library, .combining = w->combining};
 }
 
 static const int batches[] = {CPM_ISOLATED, CPM_BATCH_BY_SIZE};
@@ -59,6 +60,7 @@ static cpm_request request_of(const members *w, const cpm_profile_calls *c)
 {
     const cpm_model *m = w->model;
     cpm_request r = {.operation = c->operation,
+                     .combining = w->combining,
                      .n = m->n,
                      .root = c->root < 0 ? 0 : c->root,
                      .bytes = cpm_profile_bytes(c),
@@ -117,10 +119,10 @@ static int predict_one(const members *w, const cpm_profile_calls *calls, profile
     return out->best < 0 ? (int)out->best : CPM_OK;
 }
 
-static int predict_all(const cpm_model *whole, const cpm_profile *p, profile_times *at,
-                       cpm_error *e)
+static int predict_all(const cpm_model *whole, const cpm_profile *p, cpm_combining what,
+                       profile_times *at, cpm_error *e)
 {
-    members w = {.number = -1, .library = p->library};
+    members w = {.number = -1, .library = p->library, .combining = what};
     int status = CPM_OK;
     for (int i = 0; i < p->count && !status; i++) {
         if (p->at[i].communicator != w.number)
@@ -148,11 +150,11 @@ static profile_sums sum_up(const cpm_profile *p, const profile_times *at)
     return all;
 }
 
-static int predict_calls(const cpm_model *whole, const cpm_profile *p, profile_times **at,
-                         cpm_error *e)
+static int predict_calls(const cpm_model *whole, const cpm_profile *p, cpm_combining what,
+                         profile_times **at, cpm_error *e)
 {
     *at = calloc((size_t)p->count + 1, sizeof **at);
-    return *at ? predict_all(whole, p, *at, e) : cpm_no_memory(e);
+    return *at ? predict_all(whole, p, what, *at, e) : cpm_no_memory(e);
 }
 
 int profile_tabulate(const cpm_model *m, const cpm_profile *p, const char *name, table *t,
@@ -162,7 +164,7 @@ int profile_tabulate(const cpm_model *m, const cpm_profile *p, const char *name,
     profile_times *at = NULL;
     int status = profile_model(m, p, name, &whole, e);
     if (!status)
-        status = predict_calls(whole, p, &at, e);
+        status = predict_calls(whole, p, CPM_COMBINING_USUAL, &at, e);
     if (!status) {
         *sums = sum_up(p, at);
         profile_rows(&(profile_prediction){.profile = p, .at = at}, "operation", t);
@@ -175,7 +177,7 @@ int profile_tabulate(const cpm_model *m, const cpm_profile *p, const char *name,
 static int print(const call *c, const cpm_model *whole, const cpm_profile *p, cpm_error *e)
 {
     profile_times *at = NULL;
-    int status = predict_calls(whole, p, &at, e);
+    int status = predict_calls(whole, p, c->set->calls.combining, &at, e);
     if (!status)
         status = profile_print(&(profile_prediction){c, whole, p, at, sum_up(p, at)}, e);
     free(at);
@@ -209,7 +211,7 @@ int profile_predict(const call *c, const cpm_model *m, cpm_error *e)
     if (!status)
         status = beyond_warn(m, largest_block(p), e);
     if (!status)
-        beyond_warn_combining(m, has_reductions(p));
+        beyond_warn_combining(m, has_reductions(p), c->set->calls.combining);
     if (!status)
         status = print(c, whole, p, e);
     cpm_model_free(whole);

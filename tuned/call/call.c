@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cpm/cpm_mpi.h"
+#include "executor/combining.h"
 #include "tuned/adapt/rooted.h"
 #include "tuned/call/check.h"
 #include "tuned/comm/numbers.h"
@@ -125,6 +126,8 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
                      .hosts = tuned_state_hosts(t),
                      .topology = t->topology,
                      .ordered = c->checked.ordered};
+    if (a->operation->combines)
+        r.combining = mpib_combining_of(a->recv.type, c->checked.lasting);
     c->arguments = a;
     a->comm = t->inside;
     a->groups = &t->groups;

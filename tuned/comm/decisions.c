@@ -26,7 +26,8 @@ uint64_t tuned_hash(const size_t *sizes, int n)
 static uint64_t key_of(const cpm_request *r, uint64_t sizes)
 {
     uint64_t operation = (uint64_t)(r->operation - cpm_operations);
-    uint64_t place = operation << 48 | (uint64_t)r->ordered << 40 | (uint64_t)(unsigned)r->root;
+    uint64_t place = operation << 48 | (uint64_t)r->combining << 41 | (uint64_t)r->ordered << 40 |
+                     (uint64_t)(unsigned)r->root;
     return cpm_hash_mix(cpm_hash_mix(0, place),
                         sizes ? sizes : cpm_size_class_plain(r->bytes).most) |
            1;
@@ -35,7 +36,7 @@ static uint64_t key_of(const cpm_request *r, uint64_t sizes)
 static bool covers(const tuned_decision *d, const cpm_request *r, uint64_t sizes)
 {
     return d->operation == r->operation && (d->root < 0 || d->root == r->root) &&
-           d->ordered == r->ordered &&
+           d->ordered == r->ordered && d->combining == r->combining &&
            (d->sizes ? d->sizes == sizes
                      : d->choice.least <= r->bytes && r->bytes <= d->choice.most);
 }
@@ -83,6 +84,7 @@ typedef struct {
     int root;
     uint64_t sizes;
     size_t bytes, least, most;
+    cpm_combining combining;
     bool ordered, any_root, by_sizes, expected;
 } told;
 
@@ -170,6 +172,7 @@ static void write_message(const cpm_choice *c, const tuned_state *t, const cpm_r
                       .operation = (int)(r->operation - cpm_operations),
                       .root = r->root,
                       .ordered = r->ordered,
+                      .combining = r->combining,
                       .sizes = sizes,
                       .bytes = r->bytes,
                       .least = c->least,
@@ -253,6 +256,7 @@ static void remember(tuned_state *t, const cpm_request *r, uint64_t sizes, tuned
     d->sizes = d->choice.by_sizes ? sizes : 0;
     d->root = d->choice.any_root && !d->sizes ? -1 : r->root;
     d->ordered = r->ordered;
+    d->combining = r->combining;
     d->next = t->decisions.all;
     t->decisions.all = d;
     t->decisions.made++;
@@ -319,7 +323,8 @@ static tuned_decision *hear(tuned_state *t, long *call)
                                .n = t->n,
                                .root = m.head->root,
                                .bytes = m.head->bytes,
-                               .ordered = m.head->ordered};
+                               .ordered = m.head->ordered,
+                               .combining = m.head->combining};
     tuned_decision *d = room->decision;
     room->decision = NULL;
     read_message(&m, room, (size_t)t->n, &d->choice);
@@ -469,13 +474,14 @@ tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t size
     tuned_decisions *all = &t->decisions;
     if (all->last[operation].decision && all->last[operation].bytes == r->bytes &&
         all->last[operation].root == r->root && all->last[operation].ordered == r->ordered &&
-        !sizes_hash)
+        all->last[operation].combining == r->combining && !sizes_hash)
         return all->last[operation].decision;
     tuned_decision *d = look_up(t, r, sizes_hash, call);
     if (d && !sizes_hash && covers(d, r, 0)) {
         all->last[operation].bytes = r->bytes;
         all->last[operation].root = r->root;
         all->last[operation].ordered = r->ordered;
+        all->last[operation].combining = r->combining;
         all->last[operation].decision = d;
     }
     return d;

@@ -15,6 +15,7 @@ typedef struct tuned_decision {
     const cpm_operation *operation;
     int root; /* -1: any */
     bool ordered;
+    cpm_combining combining;
     uint64_t sizes; /* hash of the sizes of all blocks if it is for these only; else 0 */
     cpm_choice choice;
     long call;       /* in which it was told, as rank 0 counts */
@@ -41,6 +42,7 @@ typedef struct {
         size_t bytes;
         int root;
         bool ordered;
+        cpm_combining combining;
         tuned_decision *decision;
     } last[CPM_OPERATIONS];
     /* For the report: calls of which nothing was decided; decisions, and the seconds they took. */

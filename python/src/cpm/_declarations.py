@@ -111,6 +111,7 @@ class cpm_case(Structure):
         ("ordered", c_bool),
         ("map", c_void_p),
         ("topology", c_void_p),
+        ("combining", c_char_p),
     ]
 
 

@@ -204,6 +204,7 @@ class Model(Handle):
         map: Map | None = None,
         topology: Topology | None = None,
         ordered: bool = False,
+        combining: str | None = None,
     ) -> declared.cpm_case:
         case = declared.cpm_case(root=integer(root), bytes=size(bytes), ordered=ordered)
         if blocks is not None:
@@ -213,6 +214,7 @@ class Model(Handle):
             case.blocks = ctypes.cast(array, ctypes.POINTER(ctypes.c_size_t))
         case.map = map._handle if map is not None else None
         case.topology = topology._handle if topology is not None else None
+        case.combining = combining.encode() if combining is not None else None
         return case
 
     def _applying(self, operation: str, case: declared.cpm_case) -> list[str]:
@@ -247,6 +249,7 @@ class Model(Handle):
         root: int = 0,
         map: Map | None = None,
         topology: Topology | None = None,
+        combining: str | None = None,
         intervals: bool = False,
         draws: int = 40,
         seed: int = 1,
@@ -265,6 +268,9 @@ class Model(Handle):
             Of operations that have one.
         map, topology
             Where processes sit in the algorithm's tree; for algorithms that need a topology.
+        combining
+            What reductions combine: ``"doubles"`` (sums of these, and what takes as long; the
+            default), ``"floats"`` or ``"bytes"`` (exclusive or).
         intervals
             Also what the uncertainty of the model does to the times: ``draws`` models that could be
             the true one, from that ``seed``.
@@ -280,7 +286,7 @@ class Model(Handle):
             No such collective; it does not apply; the map is of other processes; the model has no
             answer.
         """
-        case = self._case(root=root, map=map, topology=topology)
+        case = self._case(root=root, map=map, topology=topology, combining=combining)
         sizes = sizes_of(bytes)
         which = self._expand(collectives, case)
         seconds = np.empty((len(sizes), len(which)))
@@ -320,6 +326,7 @@ class Model(Handle):
         blocks: Iterable[Size] | None = None,
         map: Map | None = None,
         topology: Topology | None = None,
+        combining: str | None = None,
     ) -> np.ndarray:
         """Seconds until each process has finished one collective.
 
@@ -328,6 +335,8 @@ class Model(Handle):
         blocks
             Bytes of the block of each process, for operations whose blocks may differ
             (``scatterv``, ...); instead of ``bytes``.
+        combining
+            As in `predict`.
 
         Returns
         -------
@@ -335,7 +344,7 @@ class Model(Handle):
             Its maximum is the time of the collective.
         """
         times = np.empty(self.processes)
-        case = self._case(bytes, root, blocks, map, topology)
+        case = self._case(bytes, root, blocks, map, topology, combining=combining)
         call(lib.cpm_predict, self._handle, collective.encode(), case, doubles(times))
         return times
 
@@ -348,6 +357,7 @@ class Model(Handle):
         blocks: Iterable[Size] | None = None,
         topology: Topology | None = None,
         ordered: bool = False,
+        combining: str | None = None,
     ) -> Selection:
         """The algorithm, with its parameters, that the model predicts to be the fastest.
 
@@ -357,9 +367,11 @@ class Model(Handle):
             As in `finish`.
         ordered
             Contributions are combined in the order of ranks only.
+        combining
+            As in `predict`.
         """
         chosen = declared.cpm_selection()
-        case = self._case(bytes, root, blocks, None, topology, ordered)
+        case = self._case(bytes, root, blocks, None, topology, ordered, combining)
         call(lib.cpm_select, self._handle, operation.encode(), case, ctypes.byref(chosen))
         return Selection(text(chosen.collective), chosen.seconds)
 
