@@ -119,8 +119,8 @@ struct cpm_algorithm {
     const void *variant; /* of the family: a tree's shape */
     size_t least, most;  /* bytes of n blocks together for which it makes sense; 0: any */
     int processes;       /* up to so many it is tried; 0: any number */
-    bool theirs; /* an MPI library's way of what another row does: tried only where answers are to be
-                    that library's algorithms */
+    bool theirs; /* an MPI library's way of what another row does: tried only where answers are to
+                    be that library's algorithms */
 };
 
 /* All algorithms, ends with a row whose name is NULL. */
