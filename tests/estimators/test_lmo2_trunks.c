@@ -157,7 +157,7 @@ static int most_crossing(const cpm_measurements *m, const cpm_classes *on)
     for (int q = 0; q < m->count; q++) {
         const cpm_experiment *x = &m->at[q].what;
         assert_true(m->at[q].round < MOST_ROUNDS);
-        if (x->kind->contended || on->of[x->i] == on->of[x->j] ||
+        if (x->kind->contended || x->j < 0 || on->of[x->i] == on->of[x->j] ||
             x->send_bytes < CPM_LMO2_LEAST_SHARED)
             continue;
         int up = ++use[m->at[q].round][on->of[x->i]];

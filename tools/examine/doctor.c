@@ -126,8 +126,9 @@ static void put_experiment(FILE *out, const examination *x, int index)
 {
     const cpm_experiment *what = &x->results.at[index].what;
     fprintf(out, "experiment %s %d", what->kind->name, what->i);
-    fprintf(out, what->k >= 0 ? " -> %d, %d" : " <-> %d", what->j, what->k);
-    fprintf(out, " of %zu B", what->send_bytes);
+    if (what->j >= 0)
+        fprintf(out, what->k >= 0 ? " -> %d, %d" : " <-> %d", what->j, what->k);
+    fprintf(out, " of %zu B", what->j >= 0 ? what->send_bytes : what->reply_bytes);
 }
 
 static void put_subject(FILE *out, const examination *x, const cpm_symptom *s)
