@@ -11,7 +11,7 @@ says_the_same() {
     local section=$1 code=$2 format
     shift 2
     looked_at[$section]=1
-    [ "$1" = bench ] && commands["bench $2"]=1 || commands[$1]=1
+    case $1 in bench | tune) commands["$1 $2"]=1 ;; *) commands[$1]=1 ;; esac
     for format in tsv json; do
         finds "$code" "$cpm" "$@" --format $format
         mv stdout said.$format
@@ -74,6 +74,9 @@ says_the_same doctor 3 doctor slow.mod
 python3 -c 'import json; f = json.load(open("said.json"))["findings"]; assert f[0]["i"] == 2, f' ||
     fail "doctor: $(cat said.json)"
 says_the_same diff 4 diff named.mod slow.mod
+
+echo '{"format": "cpm table", "version": 1, "operations": {"bcast": {"4": [{"from": 1024, "algorithm": "chain"}]}}}' >table.json
+says_the_same 'tune --verify' 0 tune --verify "${play[@]}" table.json --turns 4
 
 # Nor does it matter how files are called.
 names=($'a\nb' '"' $'tab\t' $'\xff' '<x>' '#x' $'\033[31m')
