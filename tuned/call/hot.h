@@ -57,7 +57,7 @@ typedef struct tuned_slot {
 } tuned_slot;
 
 /* Powers of two; a call has one of so many places. */
-enum { TUNED_HOT_COMMS = 8, TUNED_SLOTS = 256, TUNED_PLACES = 4 };
+enum { TUNED_HOT_COMMS = 8, TUNED_SLOTS = 128, TUNED_PLACES = 4 };
 
 /* Of a communicator. */
 typedef struct tuned_slots {
@@ -99,7 +99,7 @@ static inline unsigned tuned_mark(const tuned_signature *s)
 /* The first place of such calls. */
 static inline unsigned tuned_place(unsigned mark)
 {
-    return (mark >> 24) & ~(TUNED_PLACES - 1u);
+    return (mark >> 25) & ~(TUNED_PLACES - 1u);
 }
 
 /* NULL: none is of such calls. */
