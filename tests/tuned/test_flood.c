@@ -5,7 +5,7 @@
 
 enum { ASKED = TUNED_FLOOD_ASKED, NEEDED = TUNED_FLOOD_NEEDED };
 
-static double now; /* seconds of a clock that is played */
+static double now = 1; /* seconds of a clock that is played */
 
 static const cpm_operation *reduce(void)
 {
@@ -19,7 +19,7 @@ static tuned_floods on_one_host(void)
 
 static tuned_flood *flood_of(tuned_floods *all, int root)
 {
-    return tuned_flood_of(all, reduce(), root, 8, now);
+    return tuned_flood_of(all, reduce(), root, 8);
 }
 
 /* Calls that take the root so long and the others nothing, until something is due, which is done.
@@ -28,6 +28,8 @@ static long calls_until_due(tuned_flood *f, long met, double seconds)
 {
     long calls = 0;
     for (; !tuned_flood_is_due(f, met); calls++) {
+        if (!(f->since > 0))
+            tuned_flood_start(f, now);
         f->calls++;
         now += seconds;
         tuned_flood_time(f, test_rank() == f->root ? seconds : 1e-7, 1);
@@ -48,11 +50,11 @@ static void only_what_is_sent_unasked_is_a_flood(void **state)
 {
     (void)state;
     tuned_floods all = on_one_host();
-    assert_null(tuned_flood_of(&all, &cpm_operations[CPM_OP_BCAST], 0, 8, 0));
-    assert_null(tuned_flood_of(&all, &cpm_operations[CPM_OP_ALLREDUCE], 0, 8, 0));
-    assert_null(tuned_flood_of(&all, &cpm_operations[CPM_OP_GATHERV], 0, 8, 0));
-    assert_null(tuned_flood_of(&all, reduce(), 0, 0, 0));
-    assert_null(tuned_flood_of(&all, reduce(), 0, 1 << 20, 0));
+    assert_null(tuned_flood_of(&all, &cpm_operations[CPM_OP_BCAST], 0, 8));
+    assert_null(tuned_flood_of(&all, &cpm_operations[CPM_OP_ALLREDUCE], 0, 8));
+    assert_null(tuned_flood_of(&all, &cpm_operations[CPM_OP_GATHERV], 0, 8));
+    assert_null(tuned_flood_of(&all, reduce(), 0, 0));
+    assert_null(tuned_flood_of(&all, reduce(), 0, 1 << 20));
     for (int k = 0; k < TUNED_FLOODS; k++)
         assert_ptr_equal(flood_of(&all, k), &all.at[k]);
     assert_null(flood_of(&all, TUNED_FLOODS));
@@ -150,13 +152,28 @@ static void senders_are_let_go_where_it_gains_nothing(void **state)
     assert_everywhere(f->tried > tried); /* calls have become longer */
 }
 
+/* What the program did between two stretches is no time of calls. */
+static void other_work_is_no_time_of_calls(void **state)
+{
+    (void)state;
+    tuned_floods all = on_one_host();
+    tuned_flood *f = flood_of(&all, 0);
+    for (int k = 0; k < 4; k++)
+        judge(f, 0, 6e-6);
+    const long tried = f->tried;
+    assert_everywhere(f->state == TUNED_FLOOD_FREE && tried > 0);
+    now += 100;
+    judge(f, 1, 6e-6);
+    assert_everywhere(f->state == TUNED_FLOOD_FREE && f->tried == tried);
+}
+
 /* Between hosts, where all together would send what a switch has no room for. */
 static void large_blocks_between_hosts_are_left_alone(void **state)
 {
     (void)state;
     tuned_floods all = {.n = 64};
-    tuned_flood *small = tuned_flood_of(&all, reduce(), 0, 8, now);
-    tuned_flood *large = tuned_flood_of(&all, reduce(), 0, 1024, now);
+    tuned_flood *small = tuned_flood_of(&all, reduce(), 0, 8);
+    tuned_flood *large = tuned_flood_of(&all, reduce(), 0, 1024);
     judge(small, 0, 40e-6);
     judge(large, 0, 40e-6);
     assert_everywhere(small->state == TUNED_FLOOD_TRIED && large->state == TUNED_FLOOD_FREE);
@@ -168,8 +185,11 @@ static void a_verdict_can_be_told_when_it_is_needed(void **state)
     (void)state;
     tuned_floods all = on_one_host();
     tuned_flood *f = flood_of(&all, 0);
-    while (!tuned_flood_is_due(f, 0))
+    while (!tuned_flood_is_due(f, 0)) {
+        if (!(f->since > 0))
+            tuned_flood_start(f, now);
         f->calls++;
+    }
     tuned_flood_time(f, test_rank() ? 0 : 40e-6, f->calls);
     now += 40e-6 * (double)f->calls;
     tuned_flood_step(f, MPI_COMM_WORLD, true, test_rank(), now);
@@ -187,6 +207,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(senders_are_held_back_where_it_gains),
         cmocka_unit_test(senders_are_held_back_as_often_as_needs_be),
         cmocka_unit_test(senders_are_let_go_where_it_gains_nothing),
+        cmocka_unit_test(other_work_is_no_time_of_calls),
         cmocka_unit_test(large_blocks_between_hosts_are_left_alone),
         cmocka_unit_test(a_verdict_can_be_told_when_it_is_needed),
     };

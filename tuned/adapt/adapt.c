@@ -191,19 +191,15 @@ static bool step_flood(tuned_state *t, tuned_flood *f, const cpm_request *r)
     return !f->asked && f->state == TUNED_FLOOD_HELD && meet_for_flood(t, f, r);
 }
 
-static tuned_flood *find_flood(tuned_adapt *a, const cpm_request *r)
-{
-    const tuned_flood *last = &a->floods.at[a->floods.last];
-    const double now = last->operation == r->operation ? last->since : PMPI_Wtime();
-    return tuned_flood_of(&a->floods, r->operation, r->root, r->bytes, now);
-}
-
 tuned_flood *tuned_adapt_flood(tuned_state *t, const cpm_request *r, bool *met)
 {
     tuned_adapt *a = t->adapt;
     const bool never = a->policy != CPM_ADAPT_BUDGET || stays_native(r->operation) || t->n < 2;
-    tuned_flood *f = never ? NULL : find_flood(a, r);
-    *met = f && tuned_flood_is_due(f, t->met) && step_flood(t, f, r);
+    tuned_flood *f = never ? NULL : tuned_flood_of(&a->floods, r->operation, r->root, r->bytes);
+    const bool due = f && tuned_flood_is_due(f, t->met);
+    if (f && !(f->since > 0))
+        tuned_flood_start(f, PMPI_Wtime());
+    *met = due && step_flood(t, f, r);
     if (!t->adapt) /* it ended when all had come together */
         return NULL;
     if (f)

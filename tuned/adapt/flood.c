@@ -43,8 +43,7 @@ static bool is_of(const tuned_flood *f, const cpm_operation *o, int root, size_t
     return f->operation == o && f->root == root && f->bytes == bytes;
 }
 
-tuned_flood *tuned_flood_of(tuned_floods *all, const cpm_operation *o, int root, size_t bytes,
-                            double now)
+tuned_flood *tuned_flood_of(tuned_floods *all, const cpm_operation *o, int root, size_t bytes)
 {
     int k = all->last;
     if (!may_flood(o, bytes))
@@ -60,7 +59,6 @@ tuned_flood *tuned_flood_of(tuned_floods *all, const cpm_operation *o, int root,
                                               .bytes = bytes,
                                               .met = -1,
                                               .may_hold = may_hold(all, bytes),
-                                              .since = now,
                                               .request = MPI_REQUEST_NULL};
     all->last = k;
     return &all->at[k];
@@ -74,10 +72,11 @@ void tuned_flood_time(tuned_flood *f, double seconds, long calls)
 
 static void say(tuned_flood *f, double now)
 {
-    const double mean = (now - f->since) / (double)(f->calls - f->judged);
+    const double calls = (double)(f->calls - f->since_call);
+    const double mean = f->since > 0 && calls > 0 ? (now - f->since) / calls : 0;
     f->verdict = 2 * f->lengthy > f->timed ? mean : -mean;
-    f->since = now;
     f->timed = f->lengthy = 0;
+    tuned_flood_start(f, now);
 }
 
 static long free_window(const tuned_flood *f)
@@ -150,6 +149,8 @@ static void go_on(tuned_flood *f, double now)
 static void judge(tuned_flood *f)
 {
     const double now = fabs(f->verdict);
+    if (!(now > 0))
+        return;
     if (f->state == TUNED_FLOOD_FREE)
         try_holding(f, now);
     else if (f->judged - f->of >= f->from)

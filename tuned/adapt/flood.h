@@ -50,13 +50,14 @@ typedef struct {
     long from;       /* verdicts of calls before these say nothing of it */
     long tried;      /* calls when that was tried the last time */
     long together;   /* calls when all came together for it the last time */
-    double verdict;  /* seconds from call to call at the root; below 0: the same, most calls are
-                        short */
-    double free;     /* seconds of a call before senders were held back; 0: they never were */
-    double least;    /* the shortest of late while they are */
+    double
+        verdict;  /* seconds from call to call at the root; below 0: most are short; 0: not known */
+    double free;  /* seconds of a call before senders were held back; 0: they never were */
+    double least; /* the shortest of late while they are */
     MPI_Request request;
     /* Of this rank: */
-    double since;        /* when it was asked for last; at first, the first call */
+    double since;        /* a time after which it has made calls of these only; 0: not known */
+    long since_call;     /* how many it had made then */
     long timed, lengthy; /* calls since then whose time is known, and of these such as may be worth
                             trying */
 } tuned_flood;
@@ -68,20 +69,27 @@ typedef struct {
     bool on_one_host;
 } tuned_floods;
 
-/* now: seconds, by any clock. NULL: calls of that kind are no flood, or there are too many kinds.
+/* NULL: calls of that kind are no flood, or there are too many kinds.
  */
-tuned_flood *tuned_flood_of(tuned_floods *f, const cpm_operation *o, int root, size_t bytes,
-                            double now);
+tuned_flood *tuned_flood_of(tuned_floods *f, const cpm_operation *o, int root, size_t bytes);
 
 /* Whether something is to be done before this call; met: calls of other operations so far. */
 static inline bool tuned_flood_is_due(tuned_flood *f, long met)
 {
     if (f->met != met) {
         f->met = met;
+        f->since = 0;
         if (!f->asked)
             f->due = f->calls + TUNED_FLOOD_ASKED;
     }
     return f->calls >= f->due;
+}
+
+/* Before a call of a stretch, by this rank's clock. */
+static inline void tuned_flood_start(tuned_flood *f, double now)
+{
+    f->since = now;
+    f->since_call = f->calls;
 }
 
 /* So many calls of it took so many seconds each at this rank. */
