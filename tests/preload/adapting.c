@@ -10,8 +10,9 @@
  *        adapting refused       calls that MPI refuses at all ranks, in between
  *        adapting passed TIMES  short calls of the same arguments, of which MPI refuses one late
  *        adapting ahead TIMES   reductions of which a root that is slow gets far behind
- *        adapting large         counts that an int holds at some ranks only
- *        adapting abort         ends by MPI_Abort in the middle */
+ *        adapting again TIMES   reductions of which MPI refuses some at one rank, which makes them
+ * anew adapting large         counts that an int holds at some ranks only adapting abort ends by
+ * MPI_Abort in the middle */
 #include "program.h"
 
 enum { MOST = 600, ROOM = MOST * MOST_RANKS };
@@ -293,6 +294,28 @@ static void a_root_may_be_slow(int times)
     MPI_Win_free(&window);
 }
 
+/* A rank that has made a refused call anew is no call ahead of the others. Open MPI looks at no
+ * buffers. */
+static void refused_calls_are_made_again(int times)
+{
+    const int count = 256;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (int k = 0; k < times; k++) {
+#ifndef OPEN_MPI
+        if (rank == 1 && k > 200 && k % 97 == 0)
+            differences +=
+                MPI_Reduce(NULL, got[0], count, MPI_INT, MPI_SUM, 0, comm) == MPI_SUCCESS;
+#endif
+        MPI_Reduce(given, got[0], count, MPI_INT, MPI_SUM, 0, comm);
+        differences += rank == 0 && got[0][1] != n * given[1];
+        for (double start = MPI_Wtime(); rank == 0 && MPI_Wtime() - start < 1e-5;)
+            ;
+    }
+    MPI_Comm_free(&comm);
+}
+
 /* Elements without data: MPI takes so many of them. */
 static void counts_may_be_large_at_some_ranks(void)
 {
@@ -345,6 +368,8 @@ int main(int argc, char **argv)
         calls_that_are_passed_on_are_right(argc > 2 ? atoi(argv[2]) : 1000);
     else if (strcmp(what, "ahead") == 0)
         a_root_may_be_slow(argc > 2 ? atoi(argv[2]) : 1000);
+    else if (strcmp(what, "again") == 0)
+        refused_calls_are_made_again(argc > 2 ? atoi(argv[2]) : 1000);
     else if (strcmp(what, "large") == 0)
         counts_may_be_large_at_some_ranks();
     else if (strcmp(what, "abort") == 0)

@@ -133,6 +133,9 @@ python3 look.py || fail "$(cat passed)"
 run 2 --adapt -- "$programs/adapting" ahead 8000 || fail "ahead: $(cat stdout stderr)"
 awk '$1 == "ahead" {ahead = $2} END {exit !(ahead > 0 && ahead <= 2 * 1024 + 64)}' stdout || fail "$(cat stdout)"
 
+# Calls that MPI refuses at one rank are none there.
+run 2 --adapt -- "$programs/adapting" again 3000 || fail "again: $(cat stdout stderr)"
+
 CPM_ADAPT=fast run 2 --force bcast:chain -- "$programs/adapting" calls 2 || fail "$(cat stderr)"
 grep -q '^cpm: CPM_ADAPT: with CPM_FORCE choices do not change: set one of them; MPI' stderr ||
     fail "not told: $(cat stderr)"
