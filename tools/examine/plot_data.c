@@ -119,10 +119,12 @@ void plot_print_parameter(const cpm_model *m, int p, FILE *out)
         print_slice(&(units){m, false, m->n}, p, slice, true, names, out);
 }
 
-static bool is_known(const cpm_model *m, int p)
+/* Of bars that are all 0, as of combining in a cluster that plays none, there is nothing to see. */
+static bool is_shown(const cpm_model *m, int p)
 {
+    const bool bars = m->type->parameters[p].shape != CPM_PAIR;
     for (size_t at = 0; at < cpm_parameter_all_values(m, p); at++)
-        if (!isnan(m->value[p][at]))
+        if (!isnan(m->value[p][at]) && !(bars && m->value[p][at] == 0))
             return true;
     return false;
 }
@@ -299,7 +301,7 @@ static int add_panels(panel_list *l, cpm_error *e)
         const cpm_parameter *parameter = &l->of.m->type->parameters[p];
         bool pair = parameter->shape == CPM_PAIR;
         if (parameter->shape == CPM_SCALAR || !cpm_model_has_parameter(l->of.m, p) ||
-            !is_known(l->of.m, p) || (pair && l->of.m->n < 2))
+            !is_shown(l->of.m, p) || (pair && l->of.m->n < 2))
             continue;
         status = regimes && parameter->sized ? add_regimes(l, p, e)
                  : pair && !parameter->sized ? add_map(l, p, 0, e)

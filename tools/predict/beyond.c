@@ -50,11 +50,11 @@ void beyond_warn_combining(const cpm_model *m, bool combines, cpm_combining what
         return;
     if (cpm_model_lacks_combining(m, CPM_COMBINING_BYTES))
         fprintf(stderr, "cpm: warning: the model does not know what combining takes, and predicts "
-                        "reductions as if it took no time. Measure the campaign anew\n");
+                        "reductions as if it took no time. Measure again (cpm model)\n");
     else
         fprintf(stderr,
                 "cpm: warning: the model does not know what combining %s takes, and takes "
-                "it to be as slow as bytes. Measure the campaign anew\n",
+                "it to be as slow as bytes. Measure again (cpm model)\n",
                 cpm_combinings[what].name);
 }
 
