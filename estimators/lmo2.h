@@ -44,7 +44,8 @@ enum { CPM_LMO2_LEAST_COMBINED = 64, CPM_LMO2_MOST_COMBINED = 16384 };
 
 /* Sets what combining and copying take on each host (Oc, cb and those of other classes; Om, cm),
  * from late-combine, late-unpack and late-receive experiments of the same processes and sizes, and
- * from combine-bytes and the like, which count more; unknown where there are none at two sizes. CPM_ENOMEM.
+ * from combine-bytes and the like, which count more; unknown where there are none at two sizes.
+ * CPM_ENOMEM.
  */
 int cpm_lmo2_local_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e);
 
@@ -64,11 +65,18 @@ int cpm_lmo2_note_lack(const char *where, const cpm_lmo2_lack *lack, cpm_model *
 /* Keeps the worse of two. */
 void cpm_lmo2_worse_lack(const cpm_lmo2_lack *other, cpm_lmo2_lack *lack);
 
+/* What a campaign knows of the links inside a network while it goes on. */
+typedef struct {
+    const cpm_hosts *switches; /* on which each process is; NULL: nothing is known of these */
+    bool ask;                  /* whether pairs share links is to be found out (company.h) */
+    bool shared; /* they do: long messages are measured again, apart from each other */
+} cpm_lmo2_network;
+
 /* A level: processes that are all as far from each other. What is to be measured of n of them
- * (pairs: of 0 and 1, 2 and 3, ... only, and nothing of link ends), and the model of them; ends: of
- * their link ends, too; switches: on which each of them is, and then of the trunks (NULL: nothing
- * is known of these). lack: what the fit lacks; NULL: it is noted. */
-int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs, const cpm_hosts *switches,
+ * (network NULL: of 0 and 1, 2 and 3, ... only, and nothing of link ends), and the model of them;
+ * ends: of their link ends, too; switches: on which each of them is, and then of the trunks (NULL:
+ * nothing is known of these). lack: what the fit lacks; NULL: it is noted. */
+int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_lmo2_network *network,
                         const cpm_measurements *so_far, cpm_design *next, cpm_error *e);
 int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool ends,
                        const cpm_hosts *switches, cpm_lmo2_lack *lack, cpm_model **out,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimators/company.h"
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
 #include "estimators/lmo2_collectives.h"
@@ -15,6 +16,7 @@
 #include "estimators/lmo2_members.h"
 #include "estimators/lmo2_trunks.h"
 #include "estimators/rendezvous.h"
+#include "estimators/switches_find.h"
 #include "estimators/view.h"
 #include "measurements/switches.h"
 #include "models/allocate.h"
@@ -28,6 +30,8 @@ cpm_fit_function cpm_lmo2_fit;
 typedef struct {
     cpm_hosts hosts;
     cpm_hosts switches; /* of all processes; none: nothing is known of these */
+    bool given;         /* they are the topology's */
+    bool shared;        /* hosts that have none in common slow each other */
     cpm_hosts crossing; /* of the first process of each host, in the same order */
     cpm_view between;   /* the first process of each host */
     cpm_view inside;    /* the first two of each host that has two (on one socket, if these are
@@ -102,14 +106,33 @@ static int choose_representatives(levels *l, cpm_error *e)
     return status;
 }
 
+/* Where the campaign has shown that there must be some: from its own latencies and exchanges. */
+static int find_switches(const cpm_measurements *m, levels *l, cpm_error *e)
+{
+    cpm_measurements seen = {0};
+    cpm_switches_signs exchanged;
+    int status = cpm_view_measurements(&l->between, m, &seen, e);
+    if (!status)
+        status = cpm_company_shares(seen.n, &seen, &l->shared, e);
+    if (!status && l->shared)
+        status = cpm_switches_find(m, m, &l->switches, &exchanged, e);
+    if (l->switches.count < 2)
+        cpm_hosts_clear(&l->switches);
+    cpm_measurements_clear(&seen);
+    return status;
+}
+
 static int find_levels(const cpm_measurements *m, int n, levels *out, cpm_error *e)
 {
     *out = (levels){0};
     int status = cpm_measurements_hosts(m, n, &out->hosts, e);
     if (!status)
         status = cpm_measurements_switches(m, n, &out->switches, e);
+    out->given = out->switches.count > 0;
     if (!status)
         status = choose_representatives(out, e);
+    if (!status && !out->given)
+        status = find_switches(m, out, e);
     return status || !out->switches.count ? status
                                           : cpm_hosts_of(&out->switches, out->between.process,
                                                          out->between.n, &out->crossing, e);
@@ -127,15 +150,20 @@ static const cpm_hosts *crossing_of(const levels *l)
     return l->crossing.count ? &l->crossing : NULL;
 }
 
+static cpm_lmo2_network network_of(const levels *l)
+{
+    return (cpm_lmo2_network){crossing_of(l), !l->given, l->shared};
+}
+
 static int plan_in(const levels *l, const cpm_view *v, bool pairs, const cpm_estimation *options,
                    const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
+    const cpm_lmo2_network network = network_of(l);
     cpm_measurements seen = {0};
     cpm_design theirs = {0};
     int status = cpm_view_measurements(v, so_far, &seen, e);
     if (!status)
-        status = cpm_lmo2_plan_level(options, v->n, pairs, pairs ? NULL : crossing_of(l), &seen,
-                                     &theirs, e);
+        status = cpm_lmo2_plan_level(options, v->n, pairs ? NULL : &network, &seen, &theirs, e);
     if (!status)
         status = cpm_view_design(v, &theirs, next, e);
     cpm_measurements_clear(&seen);
@@ -226,9 +254,9 @@ static int plan_levels(const levels *l, const cpm_estimation *options,
 static int plan_hosts(const levels *l, const cpm_estimation *options,
                       const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
-    return each_alone(l)
-               ? cpm_lmo2_plan_level(options, l->hosts.n, false, crossing_of(l), so_far, next, e)
-               : plan_levels(l, options, so_far, next, e);
+    const cpm_lmo2_network network = network_of(l);
+    return each_alone(l) ? cpm_lmo2_plan_level(options, l->hosts.n, &network, so_far, next, e)
+                         : plan_levels(l, options, so_far, next, e);
 }
 
 /* When all else between hosts is known. */
@@ -272,7 +300,9 @@ int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *
 {
     levels l;
     int status = find_levels(so_far, n, &l, e);
-    if (!status)
+    if (!status && l.shared)
+        status = cpm_switches_plan_exchanges((void *)(uintptr_t)so_far, n, so_far, next, e);
+    if (!status && next->count == 0)
         status = l.switches.count > 1 ? plan_switches(&l, options, so_far, next, e)
                                       : plan_hosts(&l, options, so_far, next, e);
     free_levels(&l);

@@ -1,15 +1,19 @@
-/* The design of extended LMO, in three steps that need each other's results:
+/* The design of extended LMO, in four steps that need each other's results:
  *   regimes: round trips of disjoint pairs over message sizes, and where sends begin to wait;
  *   at one to three sizes of each regime: round trips between all pairs in both directions, and for
  *   a few partners of each process the duration of a send and of a receive that need not wait, and
  *   of synchronous sizes round trips whose send does not block;
+ *   company: whether pairs slow each other; then long messages again, apart from each other;
  *   link ends: two messages out (train) and two in (two-to-one) at the largest buffered size. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "estimators/company.h"
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
+#include "estimators/lmo2_trunks.h"
 #include "estimators/rendezvous.h"
+#include "measurements/campaign.h"
 
 enum { PARTNERS = 3 };
 
@@ -65,23 +69,30 @@ static int add_pairs(cpm_design *next, int n, cpm_experiment x, cpm_error *e)
 typedef struct {
     cpm_design *next;
     int n;
-    bool pairs;
-    const cpm_hosts *switches;
+    const cpm_lmo2_network *network; /* NULL: 0 meets 1, 2 meets 3, ... */
 } level;
 
 /* With so many partners, n: with all. */
 static int meet(const level *m, int partners, int kind, size_t send_bytes, size_t reply_bytes,
                 cpm_error *e)
 {
-    if (m->pairs)
+    if (!m->network)
         return add_pairs(m->next, m->n, cpm_experiment_pair(kind, 0, 1, send_bytes, reply_bytes),
                          e);
     return cpm_design_both_ways(m->next, m->n, partners, kind, send_bytes, reply_bytes, e);
 }
 
+/* What is too short to fill a link is measured in any company. */
+static int add_roundtrips(const level *m, size_t bytes, cpm_error *e)
+{
+    return m->network && bytes >= CPM_LMO2_LEAST_SHARED
+               ? cpm_company_roundtrips(m->n, bytes, m->next, e)
+               : meet(m, m->n, CPM_ROUNDTRIP, bytes, 0, e);
+}
+
 static int add_size(const level *m, size_t bytes, bool synchronous, cpm_error *e)
 {
-    int status = meet(m, m->n, CPM_ROUNDTRIP, bytes, 0, e);
+    int status = add_roundtrips(m, bytes, e);
     if (!status)
         status = meet(m, PARTNERS, CPM_SEND_TIME, bytes, 0, e);
     if (!status)
@@ -247,24 +258,99 @@ static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, const cpm_hos
     return status ? status : add_meetings(next, d, switches, q, in, e);
 }
 
+/* ---- what was disturbed */
+
+/* What combines or unpacks shares no link, and regimes are told by few pairs. */
+static bool is_repeated(const cpm_experiment *x)
+{
+    static const int kinds[] = {CPM_ROUNDTRIP, CPM_SEND_TIME, CPM_LATE_RECEIVE, CPM_POSTED_TRIP};
+    bool of_kind = false;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        of_kind = of_kind || x->kind == &cpm_experiment_kinds[kinds[k]];
+    return of_kind &&
+           (x->send_bytes >= CPM_LMO2_LEAST_SHARED || x->reply_bytes >= CPM_LMO2_LEAST_SHARED);
+}
+
+/* What is long, again. */
+static int repeat_long(const cpm_design *from, cpm_design *out, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int q = 0; q < from->count && !status; q++) {
+        cpm_experiment x = from->at[q];
+        if (!is_repeated(&x))
+            continue;
+        x.count = CPM_AGAIN;
+        status = cpm_design_add(out, &x, e);
+    }
+    return status ? status : cpm_design_close_round(out, e);
+}
+
+/* Of one kind and size after the other; where no switches are known each alone. */
+static int add_apart(const level *who, const cpm_design *again, cpm_error *e)
+{
+    const cpm_hosts *switches = who->network->switches;
+    if (switches && switches->count > 1)
+        return cpm_lmo2_trunks_spare(switches, again, who->next, e);
+    int status = CPM_OK;
+    for (int q = 0; q < again->count && !status; q++) {
+        status = cpm_design_add(who->next, &again->at[q], e);
+        if (!status)
+            status = cpm_design_close_round(who->next, e);
+    }
+    return status;
+}
+
+/* sizes: all that is measured of them, in company. */
+static int repeat_sizes(const level *who, const cpm_design *sizes, cpm_error *e)
+{
+    cpm_design again = {0};
+    int status = repeat_long(sizes, &again, e);
+    if (!status)
+        status = add_apart(who, &again, e);
+    cpm_design_clear(&again);
+    return status;
+}
+
+static int find_company(const level *who, const cpm_regimes *regimes,
+                        const cpm_measurements *so_far, cpm_error *e)
+{
+    size_t largest = cpm_lmo2_largest(regimes, 0);
+    bool ask = who->network->ask && largest >= CPM_LMO2_LEAST_SHARED;
+    return ask ? cpm_company_plan(who->n, largest, so_far, who->next, e) : CPM_OK;
+}
+
 /* ---- all of it */
 
-static int plan_with(const cpm_estimation *options, const level *who, const cpm_regimes *regimes,
-                     size_t rendezvous, const cpm_measurements *so_far, cpm_error *e)
+static int plan_network(const cpm_estimation *options, const level *who, const cpm_regimes *regimes,
+                        const cpm_design *sizes, const cpm_measurements *so_far, cpm_error *e)
 {
     cpm_lmo2_data d = {0};
-    cpm_design *next = who->next;
-    int status = add_sizes(who, regimes, rendezvous, e);
-    if (status || who->pairs || !cpm_design_is_measured(next, so_far))
+    int status = find_company(who, regimes, so_far, e);
+    if (!status && who->network->shared)
+        status = repeat_sizes(who, sizes, e);
+    if (status || !cpm_design_is_measured(who->next, so_far))
         return status;
     status = cpm_lmo2_take(so_far, cpm_design_largest(options), &d, e);
     if (!status)
-        status = add_link_ends(next, &d, who->switches, e);
+        status = add_link_ends(who->next, &d, who->network->switches, e);
     cpm_lmo2_data_free(&d);
     return status;
 }
 
-int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs, const cpm_hosts *switches,
+static int plan_with(const cpm_estimation *options, const level *who, const cpm_regimes *regimes,
+                     size_t rendezvous, const cpm_measurements *so_far, cpm_error *e)
+{
+    cpm_design sizes = {0};
+    int status = add_sizes(&(level){&sizes, who->n, who->network}, regimes, rendezvous, e);
+    if (!status)
+        status = cpm_plan_fixed(&sizes, who->n, so_far, who->next, e);
+    if (!status && who->network && cpm_design_is_measured(who->next, so_far))
+        status = plan_network(options, who, regimes, &sizes, so_far, e);
+    cpm_design_clear(&sizes);
+    return status;
+}
+
+int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_lmo2_network *network,
                         const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     size_t largest = cpm_design_largest(options);
@@ -277,8 +363,7 @@ int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs, const 
     size_t rendezvous = cpm_rendezvous_find(so_far, n, largest);
     status = cpm_regimes_find(so_far, n, largest, rendezvous, &regimes, e);
     if (!status)
-        status =
-            plan_with(options, &(level){next, n, pairs, switches}, &regimes, rendezvous, so_far, e);
+        status = plan_with(options, &(level){next, n, network}, &regimes, rendezvous, so_far, e);
     cpm_regimes_free(&regimes);
     return status;
 }

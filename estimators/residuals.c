@@ -25,11 +25,20 @@ typedef struct {
     int made;
 } residuals;
 
-/* What was measured together with others (contended) says nothing alone. */
-static bool counts(const cpm_measurement *r, bool with_collectives)
+/* Whether it was measured again, apart from what disturbed it. */
+static bool is_outdated(const cpm_measurements *m, const cpm_experiment *x)
 {
-    return r->summary.min > 0 && ((r->what.kind && !r->what.kind->contended) ||
-                                  (with_collectives && r->what.collective.algorithm));
+    cpm_experiment again = *x;
+    again.count = CPM_AGAIN;
+    return x->kind && x->count == 1 && cpm_measurements_find(m, &again) >= 0;
+}
+
+/* What was measured together with others (contended) says nothing alone. */
+static bool counts(const cpm_measurements *m, const cpm_measurement *r, bool with_collectives)
+{
+    return r->summary.min > 0 && !is_outdated(m, &r->what) &&
+           ((r->what.kind && !r->what.kind->contended) ||
+            (with_collectives && r->what.collective.algorithm));
 }
 
 static int compute(const cpm_model *model, const cpm_measurements *m, bool with_collectives,
@@ -38,7 +47,7 @@ static int compute(const cpm_model *model, const cpm_measurements *m, bool with_
     for (int q = 0; q < m->count; q++) {
         const cpm_measurement *r = &m->at[q];
         double seconds, measured = cpm_measurement_value(r, m->statistic);
-        if (!counts(r, with_collectives))
+        if (!counts(m, r, with_collectives))
             continue;
         int status = cpm_model_experiments(model, &r->what, 1, &seconds, e);
         if (status)

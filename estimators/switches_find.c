@@ -231,6 +231,15 @@ static int group_exchanging(const cpm_measurements *m, const cpm_view *first, in
     return status;
 }
 
+static int name_switches(cpm_hosts *on, cpm_error *e)
+{
+    on->name = calloc((size_t)on->count, sizeof *on->name);
+    bool good = on->name != NULL;
+    for (int u = 0; good && u < on->count; u++)
+        good = asprintf(&on->name[u], "switch%d", u) >= 0;
+    return good ? CPM_OK : cpm_no_memory(e);
+}
+
 /* The processes of group[host] together: process i is like process like[i]. */
 static int switches_of(const cpm_hosts *hosts, const int *group, cpm_hosts *out, cpm_error *e)
 {
@@ -242,6 +251,8 @@ static int switches_of(const cpm_hosts *hosts, const int *group, cpm_hosts *out,
         each[i] = i;
     }
     status = host && each ? cpm_hosts_of(&all, each, hosts->n, out, e) : cpm_no_memory(e);
+    if (!status)
+        status = name_switches(out, e);
     free(host);
     free(each);
     return status;
@@ -269,16 +280,17 @@ int cpm_switches_find(const cpm_measurements *m, const cpm_measurements *exchang
 /* ---- the file */
 
 /* Two switches are linked with each other, more with a core. */
-static void put_switches(FILE *f, int count)
+static void put_switches(FILE *f, const cpm_hosts *on)
 {
+    int count = on->count;
     for (int u = 0; u < count; u++)
-        fprintf(f, "switch switch%d\n", u);
+        fprintf(f, "switch %s\n", on->name[u]);
     if (count == 2)
-        fputs("link switch0 switch1\n", f);
+        fprintf(f, "link %s %s\n", on->name[0], on->name[1]);
     if (count > 2)
         fputs("switch core\n", f);
     for (int u = 0; u < count && count > 2; u++)
-        fprintf(f, "link switch%d core\n", u);
+        fprintf(f, "link %s core\n", on->name[u]);
 }
 
 static int put_hosts(FILE *f, const cpm_hosts *named, const cpm_hosts *hosts, const cpm_hosts *on,
@@ -290,7 +302,7 @@ static int put_hosts(FILE *f, const cpm_hosts *named, const cpm_hosts *hosts, co
                         hosts->count, named->count);
     for (int i = 0, next = 0; i < on->n; i++)
         if (hosts->of[i] == next) {
-            fprintf(f, "host %s switch%d\n", named->name[named->of[i]], on->of[i]);
+            fprintf(f, "host %s %s\n", named->name[named->of[i]], on->name[on->of[i]]);
             next++;
         }
     return CPM_OK;
@@ -321,7 +333,7 @@ static int put_text(FILE *f, const cpm_measurements *m, const cpm_hosts *on,
     if (!status)
         status = cpm_hosts_of_line(names ? names : "", &named, e);
     put_reason(f, on->count, exchanged);
-    put_switches(f, on->count);
+    put_switches(f, on);
     if (!status)
         status = put_hosts(f, &named, &hosts, on, e);
     cpm_hosts_clear(&named);

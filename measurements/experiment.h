@@ -87,10 +87,12 @@ typedef struct {
     cpm_collective collective;
     int i, j, k; /* -1: the kind has none */
     int count;   /* messages of a train, a saturation, a crowded burst or (each way) exchange; pairs
-                    of crowded trips; times that is combined; else 1 */
+                    of crowded trips; times that is combined; else 1, or CPM_AGAIN */
     size_t send_bytes, reply_bytes; /* M, N */
 } cpm_experiment;
 
+/* What was measured beside others is measured again, beside nothing that it meets on its way. */
+enum { CPM_AGAIN = 2 };
 enum { CPM_EXPERIMENT_MOST = 100000 };              /* messages of a train or saturation */
 enum { CPM_EXPERIMENT_NAME = CPM_COLLECTIVE_NAME }; /* is long enough for any name */
 
