@@ -16,17 +16,26 @@ typedef struct {
     const cpm_hosts *on;
     int *rank_of, *first; /* as cpm_hosts_sort gives them */
     int *partner;         /* [pairs] */
+    bool *taken;          /* [n] while partners are chosen */
     int of, pairs;
-    bool down; /* messages come from the others */
+    bool down;   /* messages come from the others */
+    int dealing; /* how partners are dealt */
 } contention;
+
+/* Where a switch has several links and static routes, partners may meet on one of them. So each
+ * contention is made with partners dealt in several ways, of which the fastest counts: in turn from
+ * the other switches, the same with a next place at each; all from the next switch, or from the one
+ * behind it. */
+enum { IN_TURN, ASKEW, FROM_NEXT, FROM_BEHIND, DEALINGS };
 
 static int open_contention(const cpm_hosts *on, contention *out, cpm_error *e)
 {
     *out = (contention){.on = on,
                         .rank_of = malloc((size_t)on->n * sizeof *out->rank_of),
                         .first = malloc(((size_t)on->count + 1) * sizeof *out->first),
-                        .partner = malloc((size_t)on->n * sizeof *out->partner)};
-    if (!out->rank_of || !out->first || !out->partner)
+                        .partner = malloc((size_t)on->n * sizeof *out->partner),
+                        .taken = malloc((size_t)on->n * sizeof *out->taken)};
+    if (!out->rank_of || !out->first || !out->partner || !out->taken)
         return cpm_no_memory(e);
     cpm_hosts_sort(on, out->rank_of, out->first);
     return CPM_OK;
@@ -37,6 +46,7 @@ static void close_contention(contention *c)
     free(c->rank_of);
     free(c->first);
     free(c->partner);
+    free(c->taken);
 }
 
 static int members(const contention *c, int u)
@@ -44,19 +54,35 @@ static int members(const contention *c, int u)
     return c->first[u + 1] - c->first[u];
 }
 
-/* Partners are dealt from the other switches in turn. */
-static void gather_contention(contention *c, int u, bool down)
+/* The member of switch v that is dealt as the q-th of all, from the d-th switch behind the one at
+ * hand; one that is not there, or dealt already, is -1. */
+static int dealt(const contention *c, int v, int d, int q)
 {
-    int switches = c->on->count, most = members(c, u);
+    int others = c->on->count - 1, place = q / others;
+    if (c->dealing == ASKEW)
+        place = q % members(c, v);
+    else if (c->dealing != IN_TURN)
+        place = d == (c->dealing == FROM_NEXT ? 1 : others) ? place : -1;
+    int process = place < 0 || place >= members(c, v) ? -1 : c->rank_of[c->first[v] + place];
+    return process < 0 || c->taken[process] ? -1 : process;
+}
+
+static void gather_contention(contention *c, int u, bool down, int dealing)
+{
+    int switches = c->on->count, most = members(c, u), found = 0;
     c->of = u;
     c->down = down;
+    c->dealing = dealing;
     c->pairs = most < c->on->n - most ? most : c->on->n - most;
-    for (int turn = 0, found = 0; found < c->pairs; turn++)
-        for (int d = 1; d < switches && found < c->pairs; d++) {
-            int v = (u + d) % switches;
-            if (turn < members(c, v))
-                c->partner[found++] = c->rank_of[c->first[v] + turn];
+    memset(c->taken, 0, (size_t)c->on->n * sizeof *c->taken);
+    for (int q = 0; found < c->pairs && q < c->on->n * (switches - 1); q++) {
+        int d = 1 + q % (switches - 1), process = dealt(c, (u + d) % switches, d, q);
+        if (process >= 0) {
+            c->taken[process] = true;
+            c->partner[found++] = process;
         }
+    }
+    c->pairs = found;
 }
 
 /* So many bytes at least fill the trunk for much longer than the first message of a process takes
@@ -67,8 +93,9 @@ enum { BURST = 1 << 20, FEWEST = 4 };
 static cpm_experiment pair_of(const contention *c, int q, bool other, size_t bytes)
 {
     int process = c->rank_of[c->first[c->of] + q], partner = c->partner[(q + other) % c->pairs];
-    cpm_experiment x = c->down ? cpm_experiment_pair(CPM_CROWDED_BURST, partner, process, bytes, 1)
-                               : cpm_experiment_pair(CPM_CROWDED_BURST, process, partner, bytes, 0);
+    size_t way = 2 * (size_t)c->dealing + c->down; /* by which it is known */
+    cpm_experiment x = cpm_experiment_pair(CPM_CROWDED_BURST, c->down ? partner : process,
+                                           c->down ? process : partner, bytes, way);
     x.count = bytes < BURST / FEWEST ? (int)(BURST / bytes) : FEWEST;
     return x;
 }
@@ -87,6 +114,12 @@ static int measured_pairs(const contention *c, bool other, size_t bytes, const c
 static int directions(const cpm_hosts *on)
 {
     return on->count > 2 ? 2 : 1;
+}
+
+/* From one other switch its members come in turn in any case. */
+static int dealings(const cpm_hosts *on)
+{
+    return on->count > 2 ? DEALINGS : IN_TURN + 1;
 }
 
 /* ---- planning */
@@ -110,11 +143,12 @@ int cpm_lmo2_trunks_plan(const cpm_hosts *on, size_t bytes, const cpm_measuremen
 {
     contention c;
     int status = open_contention(on, &c, e);
-    for (int u = 0; u < on->count; u++)
-        for (int down = 0; down < directions(on) && !status; down++) {
-            gather_contention(&c, u, down);
-            status = add_contention(&c, bytes, so_far, next, e);
-        }
+    for (int dealing = 0; dealing < dealings(on); dealing++)
+        for (int u = 0; u < on->count; u++)
+            for (int down = 0; down < directions(on) && !status; down++) {
+                gather_contention(&c, u, down, dealing);
+                status = add_contention(&c, bytes, so_far, next, e);
+            }
     close_contention(&c);
     return status;
 }
@@ -125,6 +159,7 @@ int cpm_lmo2_trunks_plan(const cpm_hosts *on, size_t bytes, const cpm_measuremen
 typedef struct {
     int of;
     bool down, other;
+    int dealing, pairs;
     double slowest, mean, half; /* seconds; of its pairs' mean */
 } met;
 
@@ -147,7 +182,7 @@ static const double same = 0.05;
 static bool take_contention(fitting *f, met *out)
 {
     const contention *c = &f->contention;
-    *out = (met){.of = c->of, .down = c->down};
+    *out = (met){.of = c->of, .down = c->down, .dealing = c->dealing, .pairs = c->pairs};
     out->other = measured_pairs(c, false, f->bytes, f->measured) < c->pairs;
     if (c->pairs < 2 || measured_pairs(c, out->other, f->bytes, f->measured) < c->pairs)
         return false;
@@ -160,6 +195,21 @@ static bool take_contention(fitting *f, met *out)
         out->half = hypot(out->half, cpm_measurement_half(r, f->measured->statistic) / c->pairs);
     }
     return out->mean > 0;
+}
+
+/* Per pair: a switch may have found fewer partners in one way than in another. */
+static bool take_fastest(fitting *f, int u, bool down, met *out)
+{
+    bool known = false;
+    for (int dealing = 0; dealing < dealings(f->on); dealing++) {
+        met one;
+        gather_contention(&f->contention, u, down, dealing);
+        if (!take_contention(f, &one) || (known && one.mean / one.pairs >= out->mean / out->pairs))
+            continue;
+        *out = one;
+        known = true;
+    }
+    return known;
 }
 
 static int parameter_of(const met *t)
@@ -203,7 +253,7 @@ static int invert(fitting *f, const met *t)
 static int fit_trunk(fitting *f, const met *t)
 {
     double apart;
-    gather_contention(&f->contention, t->of, t->down);
+    gather_contention(&f->contention, t->of, t->down, t->dealing);
     for (int q = 0; q < f->contention.pairs; q++)
         f->pair[q] = pair_of(&f->contention, q, t->other, f->bytes);
     int status = misses(f, t, NAN, &apart);
@@ -238,8 +288,7 @@ static int fit_trunks(fitting *f, met *t)
             f->m->value[p][u] = f->m->ci[p][u] = NAN;
     for (int u = 0; u < f->on->count; u++)
         for (int down = 0; down < directions(f->on); down++) {
-            gather_contention(&f->contention, u, down);
-            known += take_contention(f, &t[known]);
+            known += take_fastest(f, u, down, &t[known]);
         }
     qsort(t, (size_t)known, sizeof *t, by_slowness);
     for (int q = 0; q < known && !status; q++)

@@ -51,7 +51,8 @@ typedef struct cpm_experiment_kind {
  * crowded-trip  a round trip while count - 1 other pairs make the same: of processes of the same
  *             host (or of the same two hosts). They are one round of a design.
  * crowded-burst  a saturation while other pairs between a switch and the others make the same: up
- *             from it (N 0) or down to it (N 1). They are one round of a design.
+ *             from it (N even) or down to it (N odd), with partners that are
+ *             dealt in the way N / 2. They are one round of a design.
  * crowded-exchange  i and j send each other count messages, M one way and N the other, both at
  *             once, while other pairs, of hosts or of one host's processes, make the same. They are
  *             one round of a design.
