@@ -86,13 +86,14 @@ static int by_slowness(const void *a, const void *b)
 }
 
 /* pairs[n*(n-1)/2]: those whose ways differ, most first. Returns how many. */
-static int find_suspects(int n, size_t bytes, const cpm_measurements *m, suspect *pairs)
+static int find_suspects(int n, size_t bytes, int again, const cpm_measurements *m, suspect *pairs)
 {
     int count = 0;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
             cpm_experiment there = cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, 0);
             cpm_experiment back = cpm_experiment_pair(CPM_ROUNDTRIP, j, i, bytes, 0);
+            there.count = back.count = again;
             const cpm_measurement *a = find(m, &there), *b = find(m, &back);
             double by = a && b ? longer(m, a, b) : 0, other = a && b ? longer(m, b, a) : 0;
             if (fmax(by, other) > 1)
@@ -103,25 +104,25 @@ static int find_suspects(int n, size_t bytes, const cpm_measurements *m, suspect
 }
 
 /* The caller frees *out. */
-static int suspects_of(int n, size_t bytes, const cpm_measurements *m, suspect **out, int *count,
-                       cpm_error *e)
+static int suspects_of(int n, size_t bytes, int again, const cpm_measurements *m, suspect **out,
+                       int *count, cpm_error *e)
 {
     *count = 0;
     *out = malloc((size_t)n * (size_t)n * sizeof **out);
     if (!*out)
         return cpm_no_memory(e);
     if (n >= LEAST)
-        *count = find_suspects(n, bytes, m, *out);
+        *count = find_suspects(n, bytes, again, m, *out);
     return CPM_OK;
 }
 
-int cpm_company_plan(int n, size_t bytes, const cpm_measurements *so_far, cpm_design *next,
-                     cpm_error *e)
+int cpm_company_plan(int n, size_t bytes, int again, const cpm_measurements *so_far,
+                     cpm_design *next, cpm_error *e)
 {
     suspect *who;
-    int count, status = suspects_of(n, bytes, so_far, &who, &count, e);
+    int count, status = suspects_of(n, bytes, again, so_far, &who, &count, e);
     for (int q = 0; q < count && !status; q++) {
-        who[q].slow.count = CPM_AGAIN;
+        who[q].slow.count = CPM_ALONE;
         status = cpm_design_add(next, &who[q].slow, e);
         if (!status)
             status = cpm_design_close_round(next, e);
@@ -130,13 +131,13 @@ int cpm_company_plan(int n, size_t bytes, const cpm_measurements *so_far, cpm_de
     return status;
 }
 
-/* The largest that was measured again; 0: nothing was. */
+/* The largest that was measured alone; 0: nothing was. */
 static size_t size_of(const cpm_measurements *m)
 {
     size_t largest = 0;
     for (int q = 0; q < m->count; q++) {
         const cpm_experiment *x = &m->at[q].what;
-        if (x->kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && x->count == CPM_AGAIN &&
+        if (x->kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && x->count == CPM_ALONE &&
             x->send_bytes > largest)
             largest = x->send_bytes;
     }
@@ -144,17 +145,17 @@ static size_t size_of(const cpm_measurements *m)
 }
 
 /* One of several may have met a disturbance that was over soon. */
-int cpm_company_shares(int n, const cpm_measurements *m, bool *shares, cpm_error *e)
+int cpm_company_shares(int n, int again, const cpm_measurements *m, bool *shares, cpm_error *e)
 {
     suspect *who;
     size_t bytes = size_of(m);
-    int count, slowed = 0, status = suspects_of(n, bytes, m, &who, &count, e);
+    int count, slowed = 0, status = suspects_of(n, bytes, again, m, &who, &count, e);
     if (!bytes)
         count = 0;
     for (int q = 0; q < count; q++) {
-        cpm_experiment again = who[q].slow;
-        again.count = CPM_AGAIN;
-        const cpm_measurement *alone = find(m, &again), *met = find(m, &who[q].slow);
+        cpm_experiment apart = who[q].slow;
+        apart.count = CPM_ALONE;
+        const cpm_measurement *alone = find(m, &apart), *met = find(m, &who[q].slow);
         slowed += alone && longer(m, met, alone) > 1;
     }
     *shares = slowed >= 2;

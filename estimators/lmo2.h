@@ -69,7 +69,8 @@ void cpm_lmo2_worse_lack(const cpm_lmo2_lack *other, cpm_lmo2_lack *lack);
 typedef struct {
     const cpm_hosts *switches; /* on which each process is; NULL: nothing is known of these */
     bool ask;                  /* whether pairs share links is to be found out (company.h) */
-    bool shared; /* they do: long messages are measured again, apart from each other */
+    bool shared; /* they do: long messages are measured again, apart from each other, */
+    bool alone;  /* or alone, as switches do not explain it */
 } cpm_lmo2_network;
 
 /* A level: processes that are all as far from each other. What is to be measured of n of them

@@ -29,11 +29,12 @@ static double half_of(const taking *t, const cpm_measurement *m)
 static const cpm_measurement *find(const taking *t, int kind, int i, int j, size_t send,
                                    size_t reply)
 {
-    cpm_experiment x = cpm_experiment_pair(kind, i, j, send, reply), again = x;
-    again.count = CPM_AGAIN;
-    int found = cpm_measurements_find(t->m, &again);
-    if (found < 0)
+    int found = -1;
+    for (int again = CPM_ALONE; again > 0 && found < 0; again--) {
+        cpm_experiment x = cpm_experiment_pair(kind, i, j, send, reply);
+        x.count = again;
         found = cpm_measurements_find(t->m, &x);
+    }
     return found < 0 ? NULL : &t->m->at[found];
 }
 

@@ -31,7 +31,8 @@ typedef struct {
     cpm_hosts hosts;
     cpm_hosts switches; /* of all processes; none: nothing is known of these */
     bool given;         /* they are the topology's */
-    bool shared;        /* hosts that have none in common slow each other */
+    bool shared;        /* hosts that have none in common slow each other, */
+    bool alone;         /* and switches do not explain it */
     cpm_hosts crossing; /* of the first process of each host, in the same order */
     cpm_view between;   /* the first process of each host */
     cpm_view inside;    /* the first two of each host that has two (on one socket, if these are
@@ -106,6 +107,20 @@ static int choose_representatives(levels *l, cpm_error *e)
     return status;
 }
 
+/* More would take too long alone. */
+enum { MOST_ALONE = 32 };
+
+/* Switches with one host each explain nothing. */
+static int judge_switches(const cpm_measurements *seen, levels *l, cpm_error *e)
+{
+    bool still = l->switches.count < 2 || l->switches.count == l->hosts.count;
+    int status = still ? CPM_OK : cpm_company_shares(seen->n, CPM_APART, seen, &still, e);
+    l->alone = still && seen->n <= MOST_ALONE;
+    if (l->switches.count < 2 || l->switches.count == l->hosts.count)
+        cpm_hosts_clear(&l->switches);
+    return status;
+}
+
 /* Where the campaign has shown that there must be some: from its own latencies and exchanges. */
 static int find_switches(const cpm_measurements *m, levels *l, cpm_error *e)
 {
@@ -113,11 +128,12 @@ static int find_switches(const cpm_measurements *m, levels *l, cpm_error *e)
     cpm_switches_signs exchanged;
     int status = cpm_view_measurements(&l->between, m, &seen, e);
     if (!status)
-        status = cpm_company_shares(seen.n, &seen, &l->shared, e);
+        status = cpm_company_shares(seen.n, 1, &seen, &l->shared, e);
     if (!status && l->shared)
         status = cpm_switches_find(m, m, &l->switches, &exchanged, e);
-    if (l->switches.count < 2)
-        cpm_hosts_clear(&l->switches);
+    if (!status && l->shared)
+        status = judge_switches(&seen, l, e);
+    l->shared = l->shared && (l->alone || l->switches.count > 0);
     cpm_measurements_clear(&seen);
     return status;
 }
@@ -152,7 +168,7 @@ static const cpm_hosts *crossing_of(const levels *l)
 
 static cpm_lmo2_network network_of(const levels *l)
 {
-    return (cpm_lmo2_network){crossing_of(l), !l->given, l->shared};
+    return (cpm_lmo2_network){crossing_of(l), !l->given, l->shared, l->alone};
 }
 
 static int plan_in(const levels *l, const cpm_view *v, bool pairs, const cpm_estimation *options,

@@ -272,51 +272,53 @@ static bool is_repeated(const cpm_experiment *x)
 }
 
 /* What is long, again. */
-static int repeat_long(const cpm_design *from, cpm_design *out, cpm_error *e)
+static int repeat_long(const cpm_design *from, int again, cpm_design *out, cpm_error *e)
 {
     int status = CPM_OK;
     for (int q = 0; q < from->count && !status; q++) {
         cpm_experiment x = from->at[q];
         if (!is_repeated(&x))
             continue;
-        x.count = CPM_AGAIN;
+        x.count = again;
         status = cpm_design_add(out, &x, e);
+        if (!status && again == CPM_ALONE)
+            status = cpm_design_close_round(out, e);
     }
     return status ? status : cpm_design_close_round(out, e);
 }
 
-/* Of one kind and size after the other; where no switches are known each alone. */
-static int add_apart(const level *who, const cpm_design *again, cpm_error *e)
-{
-    const cpm_hosts *switches = who->network->switches;
-    if (switches && switches->count > 1)
-        return cpm_lmo2_trunks_spare(switches, again, who->next, e);
-    int status = CPM_OK;
-    for (int q = 0; q < again->count && !status; q++) {
-        status = cpm_design_add(who->next, &again->at[q], e);
-        if (!status)
-            status = cpm_design_close_round(who->next, e);
-    }
-    return status;
-}
-
 /* sizes: all that is measured of them, in company. */
-static int repeat_sizes(const level *who, const cpm_design *sizes, cpm_error *e)
+static int repeat_sizes(const level *who, const cpm_design *sizes, const cpm_measurements *so_far,
+                        cpm_error *e)
 {
     cpm_design again = {0};
-    int status = repeat_long(sizes, &again, e);
+    bool alone = who->network->alone;
+    int status = repeat_long(sizes, alone ? CPM_ALONE : CPM_APART, &again, e);
     if (!status)
-        status = add_apart(who, &again, e);
+        status = alone ? cpm_plan_fixed(&again, who->n, so_far, who->next, e)
+                       : cpm_lmo2_trunks_spare(who->network->switches, &again, who->next, e);
     cpm_design_clear(&again);
     return status;
 }
 
-static int find_company(const level *who, const cpm_regimes *regimes,
-                        const cpm_measurements *so_far, cpm_error *e)
+static int ask_company(const level *who, const cpm_regimes *regimes, int again,
+                       const cpm_measurements *so_far, cpm_error *e)
 {
     size_t largest = cpm_lmo2_largest(regimes, 0);
     bool ask = who->network->ask && largest >= CPM_LMO2_LEAST_SHARED;
-    return ask ? cpm_company_plan(who->n, largest, so_far, who->next, e) : CPM_OK;
+    return ask ? cpm_company_plan(who->n, largest, again, so_far, who->next, e) : CPM_OK;
+}
+
+static int plan_again(const level *who, const cpm_regimes *regimes, const cpm_design *sizes,
+                      const cpm_measurements *so_far, cpm_error *e)
+{
+    int status = ask_company(who, regimes, 1, so_far, e);
+    if (status || !who->network->shared)
+        return status;
+    status = repeat_sizes(who, sizes, so_far, e);
+    if (status || who->network->alone || !cpm_design_is_measured(who->next, so_far))
+        return status;
+    return ask_company(who, regimes, CPM_APART, so_far, e);
 }
 
 /* ---- all of it */
@@ -325,9 +327,7 @@ static int plan_network(const cpm_estimation *options, const level *who, const c
                         const cpm_design *sizes, const cpm_measurements *so_far, cpm_error *e)
 {
     cpm_lmo2_data d = {0};
-    int status = find_company(who, regimes, so_far, e);
-    if (!status && who->network->shared)
-        status = repeat_sizes(who, sizes, e);
+    int status = plan_again(who, regimes, sizes, so_far, e);
     if (status || !cpm_design_is_measured(who->next, so_far))
         return status;
     status = cpm_lmo2_take(so_far, cpm_design_largest(options), &d, e);

@@ -28,9 +28,13 @@ typedef struct {
 /* Whether it was measured again, apart from what disturbed it. */
 static bool is_outdated(const cpm_measurements *m, const cpm_experiment *x)
 {
-    cpm_experiment again = *x;
-    again.count = CPM_AGAIN;
-    return x->kind && x->count == 1 && cpm_measurements_find(m, &again) >= 0;
+    bool found = false;
+    for (int again = x->count + 1; x->kind && again <= CPM_ALONE && !found; again++) {
+        cpm_experiment other = *x;
+        other.count = again;
+        found = cpm_measurements_find(m, &other) >= 0;
+    }
+    return found;
 }
 
 /* What was measured together with others (contended) says nothing alone. */

@@ -18,9 +18,9 @@ cpm_planner cpm_switches_plan;
 /* Another, whose context is what that measured: exchanges, if round trips tell no switches. */
 cpm_planner cpm_switches_plan_exchanges;
 
-/* The switch of each process; they are named in turn. m: round trips. exchanged: what exchanges showed, across 0
- * if round trips were enough. CPM_EDATA: round trips are missing, or there are fewer than
- * CPM_SWITCHES_LEAST_HOSTS hosts. CPM_ENOMEM. */
+/* The switch of each process; they are named in turn. m: round trips. exchanged: what exchanges
+ * showed, across 0 if round trips were enough. CPM_EDATA: round trips are missing, or there are
+ * fewer than CPM_SWITCHES_LEAST_HOSTS hosts. CPM_ENOMEM. */
 int cpm_switches_find(const cpm_measurements *m, const cpm_measurements *exchanges, cpm_hosts *out,
                       cpm_switches_signs *exchanged, cpm_error *e);
 

@@ -88,12 +88,13 @@ typedef struct {
     cpm_collective collective;
     int i, j, k; /* -1: the kind has none */
     int count;   /* messages of a train, a saturation, a crowded burst or (each way) exchange; pairs
-                    of crowded trips; times that is combined; else 1, or CPM_AGAIN */
+                    of crowded trips; times that is combined; else 1, CPM_APART or CPM_ALONE */
     size_t send_bytes, reply_bytes; /* M, N */
 } cpm_experiment;
 
-/* What was measured beside others is measured again, beside nothing that it meets on its way. */
-enum { CPM_AGAIN = 2 };
+/* What was measured beside others is measured again: beside what it does not meet, as far as
+ * switches are known, or beside nothing at all. */
+enum { CPM_APART = 2, CPM_ALONE = 3 };
 enum { CPM_EXPERIMENT_MOST = 100000 };              /* messages of a train or saturation */
 enum { CPM_EXPERIMENT_NAME = CPM_COLLECTIVE_NAME }; /* is long enough for any name */
 
