@@ -35,7 +35,7 @@ const char *cpm_model_host(const cpm_model *m, int process)
 
 /* Processes that a value of that shape belongs to. */
 static const int processes_of[] = {
-    [CPM_SCALAR] = 0, [CPM_PROCESS] = 1, [CPM_PAIR] = 2, [CPM_SWITCH] = 1};
+    [CPM_SCALAR] = 0, [CPM_PROCESS] = 1, [CPM_PAIR] = 2, [CPM_SWITCH] = 1, [CPM_INNER_LINK] = 0};
 
 bool cpm_model_parameter(const cpm_model *m, int index, cpm_parameter_info *out)
 {
@@ -65,6 +65,8 @@ static bool find_place(const cpm_model *m, int parameter, int i, int j, int slic
     case CPM_SWITCH: /* that of the process */
         *place = has_process(m, i) && m->switches.count ? (size_t)m->switches.of[i] : 0;
         return has_process(m, i) && m->switches.count;
+    case CPM_INNER_LINK: /* it has no name here */
+        return false;
     default:
         if (!has_process(m, i) || !has_process(m, j) || i == j)
             return false;

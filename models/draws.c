@@ -69,6 +69,8 @@ static int copy_values(const cpm_model *m, cpm_model **out, cpm_error *e)
         status = cpm_model_copy_hosts(m, *out, e);
     if (!status)
         status = cpm_model_set_switches(*out, &m->switches, e);
+    if (!status)
+        status = cpm_model_set_links(*out, &m->links, e);
     for (int p = 0; p < m->type->count && !status; p++)
         memcpy((*out)->value[p], m->value[p], cpm_parameter_all_values(m, p) * sizeof(double));
     return status;

@@ -23,6 +23,12 @@ static uint64_t mix_numbers(uint64_t hash, const int *number, int count)
     return hash;
 }
 
+/* How many links all ways have together. */
+static int ways_of(const cpm_links *l)
+{
+    return l->count ? (int)l->first[(ptrdiff_t)l->hosts * l->hosts] : 0;
+}
+
 static uint64_t mix_sizes(uint64_t hash, const cpm_sizes *sizes)
 {
     hash = cpm_hash_mix(hash, (uint64_t)sizes->count);
@@ -52,6 +58,7 @@ void cpm_model_fingerprint(const cpm_model *m, char text[CPM_MODEL_FINGERPRINT])
     hash = mix_numbers(hash, m->on.socket, m->on.n);
     hash = mix_numbers(hash, m->classes.of, m->classes.n);
     hash = mix_numbers(hash, m->switches.of, m->switches.n);
+    hash = mix_numbers(hash, m->links.link, ways_of(&m->links));
     hash = mix_sizes(hash, &m->sizes);
     hash = mix_sizes(hash, &m->inside);
     hash = mix_sizes(hash, &m->across);

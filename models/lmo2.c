@@ -101,16 +101,16 @@ static inline double end_of(const cpm_model *m, int link_end, int process)
 
 static int host_of(const cpm_model *m, int process)
 {
-    return m->inside.count > 0 ? m->on.of[process] : process;
+    return cpm_model_host_of(m, process);
 }
 
 /* Resources are numbered: outgoing link ends of all hosts, incoming ones, memories; the trunks of
  * all switches, up and down; then memories of sockets where there are such, for those of hosts,
  * which are the links between these; then those of processes that several read, and those of
- * processes that copy while others read. */
+ * processes that copy while others read; at last links inside the network. */
 static int hosts_of(const cpm_model *m)
 {
-    return m->inside.count > 0 ? m->on.count : m->n;
+    return cpm_model_hosts(m);
 }
 
 static int memory_of(const cpm_model *m, const level *v, int process)
@@ -143,6 +143,22 @@ static double use_trunks(const cpm_model *m, int from, int to, cpm_flow *f)
     return larger(up, down);
 }
 
+/* Seconds per byte of the narrowest. */
+static double use_links(const cpm_model *m, int from, int to, cpm_flow *f)
+{
+    double narrowest = 0;
+    int count, first = first_source(m) + 2 * m->n;
+    if (m->links.count == 0)
+        return 0;
+    const int *way = cpm_links_way(&m->links, host_of(m, from), host_of(m, to), &count);
+    for (int u = 0; u < count; u++) {
+        double seconds = known_or_0(m->value[CPM_LMO2_LINK][way[u]]);
+        cpm_flow_use(f, first + way[u], seconds);
+        narrowest = larger(narrowest, seconds);
+    }
+    return narrowest;
+}
+
 /* Of who sends and who fetches. Seconds per byte of the narrowest. */
 static double use_processes(const cpm_model *m, int from, int to, cpm_flow *f)
 {
@@ -169,7 +185,7 @@ static double use_shared(const cpm_model *m, const level *v, int from, int to, c
     double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
     cpm_flow_use(f, host_of(m, from), out);
     cpm_flow_use(f, hosts_of(m) + host_of(m, to), in);
-    return larger(use_trunks(m, from, to, f), larger(out, in));
+    return larger(larger(use_links(m, from, to, f), use_trunks(m, from, to, f)), larger(out, in));
 }
 
 /* No link that several hosts share is faster; keeps shares from depending on noise around 0. */
@@ -300,9 +316,10 @@ static bool lmo2_flows(const cpm_model *m)
 {
     return is_known(m, CPM_LMO2_GO, 0) || is_known(m, CPM_LMO2_GI, 0) ||
            is_known(m, CPM_LMO2_MEMORY, 0) || is_known(m, CPM_LMO2_UP, 0) ||
-           is_known(m, CPM_LMO2_DOWN, 0) || is_known(m, CPM_LMO2_SOCKETS, 0) ||
-           is_known(m, CPM_LMO2_SOURCE, 0) || waits(m, &levels[CPM_BETWEEN]) ||
-           waits(m, &levels[CPM_INSIDE]) || waits(m, &levels[CPM_ACROSS]);
+           is_known(m, CPM_LMO2_DOWN, 0) || is_known(m, CPM_LMO2_LINK, 0) ||
+           is_known(m, CPM_LMO2_SOCKETS, 0) || is_known(m, CPM_LMO2_SOURCE, 0) ||
+           waits(m, &levels[CPM_BETWEEN]) || waits(m, &levels[CPM_INSIDE]) ||
+           waits(m, &levels[CPM_ACROSS]);
 }
 
 /* ---- uncertainty */
@@ -645,6 +662,8 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_DOWN] = {"Gd", CPM_SWITCH, true, false, "s/B",
                        "time per byte of a switch's trunk from the others, if messages share it",
                        false},
+    [CPM_LMO2_LINK] = {"Gl", CPM_INNER_LINK, true, false, "s/B",
+                       "time per byte of a link inside the network, if messages share it", false},
     [CPM_LMO2_ACROSS_CS] = {"Cs_across", CPM_PROCESS, false, false, "s",
                             "send overhead between sockets of a host", true, CPM_ACROSS},
     [CPM_LMO2_ACROSS_TS] = {"ts_across", CPM_PROCESS, false, false, "s/B", "the same per byte", true,

@@ -38,6 +38,7 @@ enum {
     CPM_LMO2_INSIDE_RENDEZVOUS,
     CPM_LMO2_UP,   /* time per byte of a switch's trunk to the others; NaN: not shared */
     CPM_LMO2_DOWN, /* and from them */
+    CPM_LMO2_LINK, /* of a link inside the network; NaN: not shared, or never full */
     /* the same as inside, of messages between sockets of one host */
     CPM_LMO2_ACROSS_CS,
     CPM_LMO2_ACROSS_TS,

@@ -48,6 +48,8 @@ static const char *lacks(const cpm_parameter *parameter, const mod_counts *count
         return "messages between sockets, whose sizes (\"across\") are missing";
     if (parameter->shape == CPM_SWITCH && !counts->switches)
         return "switches, which (\"switches\") are missing";
+    if (parameter->shape == CPM_INNER_LINK && !counts->links)
+        return "links, which (\"links\") are missing";
     return NULL;
 }
 
@@ -58,7 +60,9 @@ static int check_parameter(const cpm_json *all, const cpm_parameter *parameter,
     const char *missing = lacks(parameter, counts);
     bool of_network =
         parameter->level == CPM_BETWEEN && counts->regimes[CPM_INSIDE] > 0 && counts->classes == 1;
-    int g = parameter->shape == CPM_SWITCH ? counts->switches : counts->classes;
+    int g = parameter->shape == CPM_SWITCH       ? counts->switches
+            : parameter->shape == CPM_INNER_LINK ? counts->links
+                                                 : counts->classes;
     int sizes = parameter->level == CPM_LOCAL ? 1 : counts->regimes[parameter->level];
     if (!p.value && (parameter->optional || missing || of_network))
         return CPM_OK; /* written before the model knew it, or nothing is known */

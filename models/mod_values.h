@@ -10,8 +10,8 @@ extern const char *const mod_regimes[CPM_LEVELS];
 
 /* How many there are of what shapes depend on. */
 typedef struct {
-    int classes, switches;   /* switches: 0 where nothing is known of these */
-    int regimes[CPM_LEVELS]; /* of each level; 0 likewise */
+    int classes, switches, links; /* switches, links: 0 where nothing is known of these */
+    int regimes[CPM_LEVELS];      /* of each level; 0 likewise */
 } mod_counts;
 
 /* Complains unless the parameters are those of the type in the shapes that so many classes,

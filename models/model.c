@@ -30,6 +30,8 @@ size_t cpm_parameter_values(const cpm_model *m, int p)
         return g * g;
     case CPM_SWITCH:
         return (size_t)m->switches.count;
+    case CPM_INNER_LINK:
+        return (size_t)m->links.count;
     }
     return 0;
 }
@@ -50,12 +52,22 @@ bool cpm_model_type_knows_inside(const cpm_model_type *type)
     return false;
 }
 
-bool cpm_model_type_knows_switches(const cpm_model_type *type)
+static bool has_shape(const cpm_model_type *type, cpm_shape shape)
 {
     for (int p = 0; p < type->count; p++)
-        if (type->parameters[p].shape == CPM_SWITCH)
+        if (type->parameters[p].shape == shape)
             return true;
     return false;
+}
+
+bool cpm_model_type_knows_switches(const cpm_model_type *type)
+{
+    return has_shape(type, CPM_SWITCH);
+}
+
+bool cpm_model_type_knows_links(const cpm_model_type *type)
+{
+    return has_shape(type, CPM_INNER_LINK);
 }
 
 const cpm_sizes *cpm_model_regimes(const cpm_model *m, cpm_level level)
@@ -75,6 +87,8 @@ bool cpm_model_has_parameter(const cpm_model *m, int p)
         return true;
     if (m->type->parameters[p].shape == CPM_SWITCH)
         return m->switches.count > 0;
+    if (m->type->parameters[p].shape == CPM_INNER_LINK)
+        return m->links.count > 0;
     if (level != CPM_BETWEEN)
         return cpm_model_regimes(m, level)->count > 0;
     return m->inside.count == 0 || m->on.count > 1;
@@ -290,6 +304,7 @@ void cpm_model_free(cpm_model *m)
     free(m->ci);
     cpm_classes_clear(&m->classes);
     cpm_classes_clear(&m->switches);
+    cpm_links_clear(&m->links);
     free(m->sizes.at);
     free(m->inside.at);
     free(m->across.at);
@@ -351,6 +366,35 @@ int cpm_model_set_sockets(cpm_model *m, const int *socket, cpm_error *e)
     return status;
 }
 
+/* Room for the parameters of a shape, in the place of what there was. */
+static int allocate_shape(cpm_model *m, cpm_shape shape, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int p = 0; p < m->type->count && !status; p++) {
+        if (m->type->parameters[p].shape != shape)
+            continue;
+        free(m->value[p]);
+        free(m->ci[p]);
+        if (!allocate_parameter(m, p))
+            status = cpm_no_memory(e);
+    }
+    return status;
+}
+
+int cpm_model_set_links(cpm_model *m, const cpm_links *links, cpm_error *e)
+{
+    cpm_links copy = {0};
+    if (links->count && links->hosts != cpm_model_hosts(m))
+        return cpm_fail(e, CPM_EINVAL, "links of %d hosts for a model of %d", links->hosts,
+                        cpm_model_hosts(m));
+    int status = links->count ? cpm_links_copy(links, &copy, e) : CPM_OK;
+    if (status)
+        return status;
+    cpm_links_clear(&m->links);
+    m->links = copy;
+    return allocate_shape(m, CPM_INNER_LINK, e);
+}
+
 int cpm_model_set_switches(cpm_model *m, const cpm_classes *switches, cpm_error *e)
 {
     cpm_classes copy = {0};
@@ -362,15 +406,7 @@ int cpm_model_set_switches(cpm_model *m, const cpm_classes *switches, cpm_error 
         return status;
     cpm_classes_clear(&m->switches);
     m->switches = copy;
-    for (int p = 0; p < m->type->count && !status; p++) {
-        if (m->type->parameters[p].shape != CPM_SWITCH)
-            continue;
-        free(m->value[p]);
-        free(m->ci[p]);
-        if (!allocate_parameter(m, p))
-            status = cpm_no_memory(e);
-    }
-    return status;
+    return allocate_shape(m, CPM_SWITCH, e);
 }
 
 double cpm_model_half(const cpm_model *m, int p, size_t at)

@@ -10,6 +10,7 @@
 #include "base/sizes.h"
 #include "collectives/collective.h"
 #include "collectives/hosts.h"
+#include "collectives/links.h"
 #include "collectives/schedule/flow_walk.h"
 #include "collectives/schedule/walk.h"
 #include "models/classes.h"
@@ -23,7 +24,7 @@
 /* A fact: the level of a model's intervals. */
 #define CPM_METADATA_CONFIDENCE "confidence"
 
-typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR, CPM_SWITCH } cpm_shape;
+typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR, CPM_SWITCH, CPM_INNER_LINK } cpm_shape;
 
 /* CPM_LOCAL: what a processor does by itself. How far apart two processes are: on two hosts (or
  * nothing is known of levels), on one, or on one but on two of its sockets, where the model tells
@@ -122,6 +123,8 @@ struct cpm_model {
     cpm_classes classes; /* g of them; g = n where every process stands alone */
     cpm_classes
         switches;     /* the switch of each process; none (count 0): nothing is known of these */
+    cpm_links links;  /* inside the network, of its hosts (its processes, if each is alone); none:
+                         nothing is known of these */
     cpm_sizes sizes;  /* ascending bytes; what they mean is the model's matter (knots of curves,
                          first sizes of regimes); empty if no parameter is sized */
     cpm_sizes inside; /* the same of messages inside a host; empty: nothing is known of these, and
@@ -171,14 +174,26 @@ int cpm_model_set_sockets(cpm_model *m, const int *socket, cpm_error *e);
  * and they are unknown. count 0: nothing is known of switches. CPM_EINVAL: other processes.
  * CPM_ENOMEM. */
 int cpm_model_set_switches(cpm_model *m, const cpm_classes *switches, cpm_error *e);
-/* A model of the same type and sizes for other classes, parameters 0, without switches. */
+/* The same of the links of its hosts. CPM_EINVAL: of others. CPM_ENOMEM. */
+int cpm_model_set_links(cpm_model *m, const cpm_links *links, cpm_error *e);
+/* The number of its hosts: of processes, where nothing is known of these; and the host of one. */
+static inline int cpm_model_hosts(const cpm_model *m)
+{
+    return m->inside.count > 0 ? m->on.count : m->n;
+}
+static inline int cpm_model_host_of(const cpm_model *m, int process)
+{
+    return m->inside.count > 0 ? m->on.of[process] : process;
+}
+/* A model of the same type and sizes for other classes, parameters 0, without switches and links.
+ */
 int cpm_model_create_like(const cpm_model *m, const cpm_classes *classes, cpm_model **out,
                           cpm_error *e);
 
 /* Index of a parameter, or -1. */
 int cpm_parameter_index(const cpm_model_type *type, const char *name);
-/* Number of values of parameter p in one slice: 1, g or g*g for g classes, or one for each switch.
- */
+/* Number of values of parameter p in one slice: 1, g or g*g for g classes, or one for each switch
+ * or link. */
 size_t cpm_parameter_values(const cpm_model *m, int p);
 /* Whether the processes of a model are in classes; if not, class i is process i. */
 static inline bool cpm_model_has_classes(const cpm_model *m)
@@ -228,6 +243,9 @@ bool cpm_model_type_sized(const cpm_model_type *type);
 bool cpm_model_type_knows_inside(const cpm_model_type *type);
 /* Whether it has parameters of switches. */
 bool cpm_model_type_knows_switches(const cpm_model_type *type);
+
+/* Whether it has parameters of links. */
+bool cpm_model_type_knows_links(const cpm_model_type *type);
 
 /* Half the interval of a value: its own, or what the type says; NaN: unknown. */
 double cpm_model_half(const cpm_model *m, int p, size_t at);

@@ -234,6 +234,48 @@ static int read_switches(const cpm_json *root, const cpm_model_type *type, int n
     return read_groups(&on_switches, &all, n, out);
 }
 
+/* Of so many hosts; without "links" nothing is known of these. */
+static int read_links(const cpm_json *root, int hosts, cpm_links *out)
+{
+    const cpm_json all = cpm_json_member(root, "links");
+    cpm_links_draft d = {.hosts = hosts};
+    int status = CPM_OK;
+    json_t *value;
+    const char *key;
+    if (!all.value)
+        return CPM_OK;
+    if (json_object_size(all.value) == 0)
+        return cpm_json_complain(&all,
+                                 "expected an object of links and who uses them as \"links\"");
+    json_object_foreach(all.value, key, value)
+    {
+        cpm_json at = cpm_json_member(&all, key);
+        cpm_error why = {0};
+        int link = status ? 0 : cpm_links_draft_name(&d, key, root->of->e);
+        if (!status && (link < 0 || !json_is_string(value)))
+            status = link < 0 ? -link : cpm_json_expected(&at, "a text like '0-3 > 4-7'");
+        if (!status && cpm_links_draft_read(&d, link, json_string_value(value), &why))
+            status = cpm_json_complain(&at, "%s", why.text);
+    }
+    if (!status)
+        return cpm_links_draft_end(&d, out, root->of->e);
+    cpm_links_draft_clear(&d);
+    return status;
+}
+
+static int set_links(const cpm_json *root, cpm_model *m)
+{
+    const cpm_json all = cpm_json_member(root, "links");
+    cpm_links links = {0};
+    if (all.value && !cpm_model_type_knows_links(m->type))
+        return cpm_json_complain(&all, "model %s has no parameters of links", m->type->name);
+    int status = read_links(root, cpm_model_hosts(m), &links);
+    if (!status)
+        status = cpm_model_set_links(m, &links, root->of->e);
+    cpm_links_clear(&links);
+    return status;
+}
+
 /* The processes of a host are on one switch. */
 static int check_switches(const cpm_json *root, const cpm_model *m)
 {
@@ -290,6 +332,8 @@ static int read_content(const cpm_json *root, cpm_model *m)
     if (!status)
         status = read_sockets(root, m);
     if (!status)
+        status = set_links(root, m);
+    if (!status)
         status = check_switches(root, m);
     if (!status)
         status = mod_read_values(root, m);
@@ -305,6 +349,12 @@ typedef struct {
     cpm_sizes regimes[CPM_LEVELS];
     cpm_classes classes, switches;
 } header;
+
+static int count_links(const cpm_json *root)
+{
+    const cpm_json all = cpm_json_member(root, "links");
+    return all.value ? (int)json_object_size(all.value) : 0;
+}
 
 static int read_header(const cpm_json *root, header *h)
 {
@@ -324,7 +374,8 @@ static int read_header(const cpm_json *root, header *h)
         status = read_classes(root, h->n, &h->classes);
     if (!status)
         status = read_switches(root, h->type, h->n, &h->switches);
-    mod_counts counts = {.classes = h->classes.count, .switches = h->switches.count};
+    mod_counts counts = {
+        .classes = h->classes.count, .switches = h->switches.count, .links = count_links(root)};
     for (int level = 0; level < CPM_LEVELS; level++)
         counts.regimes[level] = h->regimes[level].count;
     return status ? status : mod_check_shapes(root, h->type, &counts);

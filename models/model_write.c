@@ -70,7 +70,9 @@ static void put_slices(FILE *f, const cpm_model *m, int p, const double *value, 
                        int digits)
 {
     const cpm_parameter *parameter = &m->type->parameters[p];
-    int g = parameter->shape == CPM_SWITCH ? m->switches.count : m->classes.count;
+    int g = parameter->shape == CPM_SWITCH       ? m->switches.count
+            : parameter->shape == CPM_INNER_LINK ? m->links.count
+                                                 : m->classes.count;
     if (!parameter->sized) {
         put_values(f, parameter->shape, value, half, digits, g);
         return;
@@ -195,13 +197,29 @@ static bool put_notes(FILE *f, const char *notes)
     return ok;
 }
 
+/* Their names, and which hosts use each. */
+static bool put_links(FILE *f, const cpm_links *l)
+{
+    bool ok = true;
+    for (int k = 0; k < l->count && ok; k++) {
+        fputs(k ? ",\n    " : "  \"links\": {\n    ", f);
+        ok = cpm_json_put_text(f, l->name[k]);
+        fputs(": \"", f);
+        ok = ok && cpm_links_put(l, k, f, NULL) == CPM_OK;
+        fputs("\"", f);
+    }
+    fputs(l->count ? "\n  },\n" : "", f);
+    return ok;
+}
+
 static bool put_model(FILE *f, const void *model)
 {
     const cpm_model *m = model;
     cpm_json_put_head(f, "model");
     fprintf(f, ",\n  \"model\": \"%s\",\n  \"processes\": %d,\n", m->type->name, m->n);
     bool ok = cpm_json_put_texts(f, "hosts", m->hosts, m->n) &&
-              put_classes(f, "classes", &m->classes) && put_classes(f, "switches", &m->switches);
+              put_classes(f, "classes", &m->classes) && put_classes(f, "switches", &m->switches) &&
+              put_links(f, &m->links);
     for (int level = 0; level < CPM_LEVELS; level++)
         put_sizes(f, mod_regimes[level], cpm_model_regimes(m, level));
     put_sockets(f, m);

@@ -27,7 +27,8 @@ double cpm_parameter_mean_at(const cpm_model *m, int p, int slice)
     double sum = 0, all = 0;
     if (m->type->parameters[p].shape == CPM_SCALAR)
         return value[0];
-    if (m->type->parameters[p].shape == CPM_SWITCH)
+    if (m->type->parameters[p].shape == CPM_SWITCH ||
+        m->type->parameters[p].shape == CPM_INNER_LINK)
         return count ? gsl_stats_mean(value, 1, count) : NAN;
     for (size_t at = 0; at < count; at++) {
         bool pair = m->type->parameters[p].shape == CPM_PAIR;
@@ -103,7 +104,7 @@ static void regroup_parameter(regrouping *r)
 {
     cpm_shape shape = r->from->type->parameters[r->p].shape;
     size_t bytes = cpm_parameter_all_values(r->from, r->p) * sizeof(double);
-    if (shape == CPM_SCALAR || shape == CPM_SWITCH) { /* it does not depend on the classes */
+    if (shape != CPM_PROCESS && shape != CPM_PAIR) { /* it does not depend on the classes */
         memcpy(r->to->value[r->p], r->from->value[r->p], bytes);
         memcpy(r->to->ci[r->p], r->from->ci[r->p], bytes);
     }
@@ -129,6 +130,8 @@ int cpm_model_regroup(const cpm_model *m, const cpm_classes *classes, cpm_model 
     status = r.at ? cpm_model_copy_hosts(m, to, e) : cpm_no_memory(e);
     if (!status)
         status = cpm_model_set_switches(to, &m->switches, e);
+    if (!status)
+        status = cpm_model_set_links(to, &m->links, e);
     if (!status)
         status = cpm_model_copy_provenance(m, to, e);
     for (; !status && r.p < m->type->count; r.p++)

@@ -124,6 +124,36 @@ static int copy_switches(const selection *s, cpm_error *e)
     return status;
 }
 
+/* Host h of to is like host like[h] of from. */
+static int select_links(const selection *s, int *like, int *number, cpm_error *e)
+{
+    const cpm_links *old = &s->from->links;
+    cpm_links new = {0};
+    for (int i = 0; i < s->to->n; i++)
+        like[cpm_model_host_of(s->to, i)] = cpm_model_host_of(s->from, s->process[i]);
+    int status = cpm_links_of(old, like, cpm_model_hosts(s->to), number, &new, e);
+    if (!status)
+        status = cpm_model_set_links(s->to, &new, e);
+    cpm_links_clear(&new);
+    for (int p = 0; p < s->from->type->count && !status; p++)
+        for (int k = 0; k < old->count; k++)
+            if (s->from->type->parameters[p].shape == CPM_INNER_LINK && number[k] >= 0)
+                copy_value(s, p, (size_t)k, (size_t)number[k]);
+    return status;
+}
+
+static int copy_links(const selection *s, cpm_error *e)
+{
+    if (s->from->links.count == 0)
+        return CPM_OK;
+    int *like = malloc((size_t)cpm_model_hosts(s->to) * sizeof *like);
+    int *number = malloc((size_t)s->from->links.count * sizeof *number);
+    int status = like && number ? select_links(s, like, number, e) : cpm_no_memory(e);
+    free(like);
+    free(number);
+    return status;
+}
+
 static int copy_hosts(const selection *s, cpm_error *e)
 {
     const int *old = s->from->on.socket;
@@ -153,6 +183,8 @@ static int fill(const selection *s, cpm_error *e)
     int status = copy_hosts(s, e);
     if (status == CPM_OK)
         status = copy_switches(s, e);
+    if (status == CPM_OK)
+        status = copy_links(s, e);
     return status ? status : cpm_model_copy_provenance(s->from, s->to, e);
 }
 

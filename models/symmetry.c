@@ -247,6 +247,9 @@ int cpm_model_find_symmetry(const cpm_model *m, const cpm_schedule *s, const cpm
 {
     ranks x;
     *out = (cpm_model_symmetry){0};
+    *found = false;
+    if (m->links.count > 0) /* which ranks they make alike is not looked for */
+        return CPM_OK;
     int status = open_ranks(m, &x, e);
     if (!status)
         status = find(&x, s, sizes, out, found, e);

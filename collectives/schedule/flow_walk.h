@@ -35,7 +35,7 @@ typedef struct {
 /* Adds a resource to its way; seconds 0: it is not shared. */
 static inline void cpm_flow_use(cpm_flow *f, int resource, double seconds)
 {
-    if (seconds > 0)
+    if (seconds > 0 && f->uses < CPM_MOST_USES)
         f->use[f->uses++] = (cpm_use){resource, seconds};
 }
 

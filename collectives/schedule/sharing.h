@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum {
-    CPM_MOST_USES = 4, /* resources on the way of one message; one named twice is used twice */
+    CPM_MOST_USES = 32, /* resources on the way of one message; one named twice is used twice */
     CPM_CROWD = 64     /* bundles of the smallest crowd */
 };
 

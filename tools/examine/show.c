@@ -250,6 +250,19 @@ static int print_switches(const cpm_model *m, cpm_error *e)
     return table_print(&t, "  ", 2, stdout, e);
 }
 
+static int print_links(const cpm_model *m, cpm_error *e)
+{
+    table t = {0};
+    table_head(&t, "link", NULL);
+    head_cells(&t, m, CPM_INNER_LINK, unsized);
+    for (int k = 0; k < m->links.count; k++) {
+        table_cell(&t, "%s", m->links.name[k]);
+        value_cells(&t, m, CPM_INNER_LINK, unsized, (size_t)k);
+    }
+    print_size(m, unsized);
+    return table_print(&t, "  ", 1, stdout, e);
+}
+
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -415,6 +428,8 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
         status = print_values(m, unsized, full, e);
     if (!status && m->switches.count)
         status = print_switches(m, e);
+    if (!status && m->links.count)
+        status = print_links(m, e);
     if (!status)
         status = print_sizes(m, &m->sizes, full, e);
     if (!status)
@@ -463,6 +478,8 @@ static const char *member_name(const cpm_model *m, cpm_shape shape, int i)
         return NULL;
     if (shape == CPM_SWITCH)
         return m->switches.name[i];
+    if (shape == CPM_INNER_LINK)
+        return m->links.name[i];
     return cpm_model_has_classes(m) ? m->classes.name[i] : m->hosts[i];
 }
 
