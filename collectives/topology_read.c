@@ -1,6 +1,7 @@
 /* Reading a topology line by line: every line is checked against what the lines before it said, so
  * that an error has its line. What is connected is kept as disjoint sets: a link within one set
  * closes a cycle, and in the end there must be one set. */
+#include <fnmatch.h>
 #include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include "base/lines.h"
 #include "base/vector.h"
+#include "collectives/network_shapes.h"
 #include "collectives/topology_tree.h"
 
 typedef struct {
@@ -29,6 +31,14 @@ typedef struct {
     void *names; /* nodes by name, for tsearch */
     link_line *link;
     int links;
+    char *shape; /* NULL: none is named */
+    int shape_line;
+    cpm_links_draft shared; /* when all hosts are known */
+    struct {
+        char *text;
+        int line;
+    } * shared_line;
+    int shared_lines;
 } reader;
 
 /* ---- nodes */
@@ -119,9 +129,15 @@ static int superfluous(const reader *r, int a, int b)
 
 /* ---- lines */
 
+/* port NULL: the switch that stands for the shape. */
 static int read_host(reader *r, char *name, char *port)
 {
-    int s, status = find_switch(r, port, &s);
+    int s = 0, status = port ? find_switch(r, port, &s) : CPM_OK;
+    if (!port && !r->shape)
+        return cpm_lines_wrong(&r->lines,
+                               "host '%s' has no switch: expected 'host NAME SWITCH', or a line "
+                               "'shape ...' before",
+                               name);
     if (!status)
         status = add_node(r, name, true);
     return status ? status : join(r, r->count - 1, s);
@@ -137,22 +153,59 @@ static int read_link(reader *r, char *one, char *other)
     return set_of(r, a) == set_of(r, b) ? superfluous(r, a, b) : join(r, a, b);
 }
 
+/* The only line that names switches, then: its hosts are all at one. */
+static int read_shape(reader *r, const char *text)
+{
+    text += strspn(text, " \t") + strlen("shape");
+    text += strspn(text, " \t");
+    if (r->count > 0)
+        return cpm_lines_wrong(&r->lines, "'shape' must come before hosts, and without switches");
+    if (!cpm_network_shape_named(text))
+        return cpm_lines_wrong(&r->lines,
+                               "expected 'shape torus ...', 'fat-tree ...' or 'dragonfly ...'");
+    r->shape = strdup(text);
+    r->shape_line = r->lines.number;
+    return r->shape ? add_node(r, r->shape, false) : cpm_no_memory(r->lines.e);
+}
+
+/* "shared NAME HOSTS > HOSTS", read when all hosts are known. */
+static int keep_shared(reader *r, const char *text)
+{
+    if (!cpm_vector_extend(&r->shared_line, r->shared_lines, sizeof *r->shared_line) ||
+        !(r->shared_line[r->shared_lines].text = strdup(text)))
+        return cpm_no_memory(r->lines.e);
+    r->shared_line[r->shared_lines++].line = r->lines.number;
+    return CPM_OK;
+}
+
+static bool begins(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    text += strspn(text, " \t");
+    return strncmp(text, word, length) == 0 && strspn(text + length, " \t") > 0;
+}
+
 static int read_line(reader *r, char *text)
 {
     enum { MOST = 4 };
     char *word[MOST];
+    text[strcspn(text, "#\n")] = '\0';
+    if (begins(text, "shape"))
+        return read_shape(r, text);
+    if (begins(text, "shared"))
+        return keep_shared(r, text);
     int words = cpm_words_before_remark(text, word, MOST);
     if (words == 0)
         return CPM_OK;
     if (words == 2 && strcmp(word[0], "switch") == 0)
         return add_node(r, word[1], false);
-    if (words == 3 && strcmp(word[0], "host") == 0)
-        return read_host(r, word[1], word[2]);
+    if ((words == 3 || words == 2) && strcmp(word[0], "host") == 0)
+        return read_host(r, word[1], words == 3 ? word[2] : NULL);
     if (words == 3 && strcmp(word[0], "link") == 0)
         return read_link(r, word[1], word[2]);
     return cpm_lines_wrong(&r->lines,
-                           "expected 'switch NAME', 'host NAME SWITCH' or 'link SWITCH SWITCH', "
-                           "found '%s%s'",
+                           "expected 'switch NAME', 'host NAME SWITCH', 'link SWITCH SWITCH', "
+                           "'shape ...' or 'shared ...', found '%s%s'",
                            word[0], words > 1 ? " ..." : "");
 }
 
@@ -213,29 +266,132 @@ static cpm_topology *allocate(const reader *r)
     cpm_topology *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    *t = (cpm_topology){r->hosts,
-                        r->count,
-                        calloc(nodes, sizeof *t->name),
-                        calloc(nodes, sizeof *t->line),
-                        calloc(nodes + 1, sizeof *t->first),
-                        calloc(2 * nodes, sizeof *t->neighbour)};
+    *t = (cpm_topology){.hosts = r->hosts,
+                        .nodes = r->count,
+                        .name = calloc(nodes, sizeof *t->name),
+                        .line = calloc(nodes, sizeof *t->line),
+                        .first = calloc(nodes + 1, sizeof *t->first),
+                        .neighbour = calloc(2 * nodes, sizeof *t->neighbour)};
     if (t->name && t->line && t->first && t->neighbour)
         return t;
     cpm_topology_free(t);
     return NULL;
 }
 
+/* ---- what is shared besides */
+
+/* Of the words up to one that begins with < or >, or the end: is[hosts]. */
+static int match_hosts(const cpm_topology *t, char **rest, bool *is, char **stop, cpm_lines *lines)
+{
+    char *word;
+    memset(is, 0, (size_t)t->hosts * sizeof *is);
+    *stop = NULL;
+    while ((word = strsep(rest, " \t"))) {
+        bool any = false;
+        if (!*word)
+            continue;
+        if (*word == '<' || *word == '>') {
+            *stop = word;
+            return CPM_OK;
+        }
+        for (int h = 0; h < t->hosts; h++)
+            if (fnmatch(word, t->name[h], 0) == 0)
+                any = is[h] = true;
+        if (!any)
+            return cpm_lines_wrong(lines, "no host is called '%s'", word);
+    }
+    return CPM_OK;
+}
+
+static int use_pairs(const cpm_topology *t, cpm_links_draft *d, int link, const bool *is, bool both,
+                     cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < t->hosts; i++)
+        for (int j = 0; j < t->hosts && !status; j++) {
+            if (i == j || !is[i] || !is[t->hosts + j])
+                continue;
+            status = cpm_links_draft_use(d, i, j, link, e);
+            if (!status && both)
+                status = cpm_links_draft_use(d, j, i, link, e);
+        }
+    return status;
+}
+
+/* is[2*hosts]: space. */
+static int read_shared(reader *r, const cpm_topology *t, char *text, bool *is)
+{
+    char *rest = text, *name, *way = NULL, *end = NULL;
+    strsep(&rest, " \t");
+    do
+        name = strsep(&rest, " \t");
+    while (name && !*name);
+    int status = name ? match_hosts(t, &rest, is, &way, &r->lines) : CPM_OK;
+    bool both = way && strcmp(way, "<>") == 0;
+    if (!status && way && (both || strcmp(way, ">") == 0))
+        status = match_hosts(t, &rest, is + t->hosts, &end, &r->lines);
+    else if (!status)
+        end = text;
+    if (status || end)
+        return status ? status
+                      : cpm_lines_wrong(&r->lines, "expected 'shared NAME HOSTS > HOSTS' or "
+                                                   "'shared NAME HOSTS <> HOSTS'");
+    int link = cpm_links_draft_name(&r->shared, name, r->lines.e);
+    int64_t before = r->shared.uses;
+    status = link < 0 ? -link : use_pairs(t, &r->shared, link, is, both, r->lines.e);
+    return !status && r->shared.uses == before
+               ? cpm_lines_wrong(&r->lines, "link '%s' is used by no pair of hosts", name)
+               : status;
+}
+
+static int read_all_shared(reader *r, cpm_topology *t)
+{
+    bool *is = malloc(2 * (size_t)t->hosts * sizeof *is);
+    int status = is ? CPM_OK : cpm_no_memory(r->lines.e);
+    r->shared.hosts = t->hosts;
+    for (int k = 0; k < r->shared_lines && !status; k++) {
+        char *text = r->shared_line[k].text;
+        r->lines.number = r->shared_line[k].line;
+        status = read_shared(r, t, text + strspn(text, " \t"), is);
+    }
+    free(is);
+    return status ? status : cpm_links_draft_end(&r->shared, &t->links, r->lines.e);
+}
+
+static int add_links(reader *r, cpm_topology *t)
+{
+    cpm_error why = {0};
+    if (r->shape && r->shared_lines) {
+        r->lines.number = r->shared_line[0].line;
+        return cpm_lines_wrong(&r->lines, "a network has a 'shape', or 'shared' links, not both");
+    }
+    if (r->shared_lines)
+        return read_all_shared(r, t);
+    if (!r->shape)
+        return CPM_OK;
+    t->shape = strdup(r->shape);
+    r->lines.number = r->shape_line;
+    int status = t->shape ? cpm_links_of_shape(t->shape, t->hosts, &t->links, &why)
+                          : cpm_no_memory(r->lines.e);
+    return status && t->shape ? cpm_lines_wrong(&r->lines, "%s", why.text) : status;
+}
+
 static int finish(reader *r, cpm_topology **out)
 {
     int *number = malloc((size_t)r->count * sizeof *number);
     cpm_topology *t = number ? allocate(r) : NULL;
+    int status = t ? CPM_OK : cpm_no_memory(r->lines.e);
     if (t) {
         name_nodes(r, t, number);
         list_neighbours(r, t, number);
-        *out = t;
+        status = add_links(r, t);
     }
     free(number);
-    return t ? CPM_OK : cpm_no_memory(r->lines.e);
+    if (status)
+        cpm_topology_free(t);
+    else
+        *out = t;
+    return status;
 }
 
 static void keep_node(void *entry)
@@ -250,6 +406,11 @@ static void reader_free(reader *r)
         free(r->at[v]->name);
         free(r->at[v]);
     }
+    for (int k = 0; k < r->shared_lines; k++)
+        free(r->shared_line[k].text);
+    free(r->shared_line);
+    free(r->shape);
+    cpm_links_draft_clear(&r->shared);
     free(r->at);
     free(r->link);
 }

@@ -2,6 +2,7 @@
 #include "collectives/topology_tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void cpm_topology_free(cpm_topology *t)
 {
@@ -13,7 +14,20 @@ void cpm_topology_free(cpm_topology *t)
     free(t->line);
     free(t->first);
     free(t->neighbour);
+    free(t->shape);
+    cpm_links_clear(&t->links);
     free(t);
+}
+
+int cpm_topology_of_shape(const char *shape, cpm_topology **out, cpm_error *e)
+{
+    cpm_topology *t = calloc(1, sizeof *t);
+    if (!t || !(t->shape = strdup(shape)) || !(t->first = calloc(1, sizeof *t->first))) {
+        cpm_topology_free(t);
+        return cpm_no_memory(e);
+    }
+    *out = t;
+    return CPM_OK;
 }
 
 int cpm_topology_holds(const cpm_topology *t, int n, cpm_error *e)

@@ -6,16 +6,24 @@
 #ifndef CPM_COLLECTIVES_TOPOLOGY_TREE_H
 #define CPM_COLLECTIVES_TOPOLOGY_TREE_H
 
+#include "collectives/links.h"
 #include "collectives/topology_handle.h"
 
 /* Nodes are the hosts, 0..hosts-1, and after them the switches, each in the order of the file. */
 struct cpm_topology {
     int hosts, nodes;
-    char **name;    /* [nodes]; NULL: nothing has a name */
-    int *line;      /* [nodes] of the file, that names it; NULL without names */
-    int *first;     /* [nodes + 1] neighbours of v are neighbour[first[v]] .. first[v + 1] - 1 */
-    int *neighbour; /* [2 (nodes - 1)] */
+    char **name;     /* [nodes]; NULL: nothing has a name */
+    int *line;       /* [nodes] of the file, that names it; NULL without names */
+    int *first;      /* [nodes + 1] neighbours of v are neighbour[first[v]] .. first[v + 1] - 1 */
+    int *neighbour;  /* [2 (nodes - 1)] */
+    char *shape;     /* of a network with such a name (network_shapes.h), whose hosts are at one
+                        switch here; NULL: it has none */
+    cpm_links links; /* what messages share besides the tree, or in a shape; none: nothing */
 };
+
+/* The shape of a network whose hosts are those of whoever asks, in their order: it has none. The
+ * numbers are looked at when hosts are known. CPM_ENOMEM. */
+int cpm_topology_of_shape(const char *shape, cpm_topology **out, cpm_error *e);
 
 /* As cpm_topology_read, of a text; errors call it name. */
 int cpm_topology_parse(const char *text, const char *name, cpm_topology **out, cpm_error *e);

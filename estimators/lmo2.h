@@ -65,22 +65,29 @@ int cpm_lmo2_note_lack(const char *where, const cpm_lmo2_lack *lack, cpm_model *
 /* Keeps the worse of two. */
 void cpm_lmo2_worse_lack(const cpm_lmo2_lack *other, cpm_lmo2_lack *lack);
 
-/* What a campaign knows of the links inside a network while it goes on. */
+/* What is known of the inside of a network that processes send over: the switch that each is on,
+ * and the links between its hosts (NULL: nothing), and the host of each (NULL: its own). */
 typedef struct {
-    const cpm_hosts *switches; /* on which each process is; NULL: nothing is known of these */
-    bool ask;                  /* whether pairs share links is to be found out (company.h) */
+    const cpm_hosts *switches, *hosts;
+    const cpm_links *links;
+} cpm_lmo2_inside;
+
+/* What a campaign knows of it while it goes on. */
+typedef struct {
+    cpm_lmo2_inside inside;
+    bool ask;    /* whether pairs share links is to be found out (company.h) */
     bool shared; /* they do: long messages are measured again, apart from each other, */
     bool alone;  /* or alone, as switches do not explain it */
 } cpm_lmo2_network;
 
 /* A level: processes that are all as far from each other. What is to be measured of n of them
  * (network NULL: of 0 and 1, 2 and 3, ... only, and nothing of link ends), and the model of them;
- * ends: of their link ends, too; switches: on which each of them is, and then of the trunks (NULL:
- * nothing is known of these). lack: what the fit lacks; NULL: it is noted. */
+ * ends: of their link ends, too; inside: what is known of switches and links, and then of these
+ * (NULL: nothing). lack: what the fit lacks; NULL: it is noted. */
 int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_lmo2_network *network,
                         const cpm_measurements *so_far, cpm_design *next, cpm_error *e);
 int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool ends,
-                       const cpm_hosts *switches, cpm_lmo2_lack *lack, cpm_model **out,
+                       const cpm_lmo2_inside *inside, cpm_lmo2_lack *lack, cpm_model **out,
                        cpm_error *e);
 /* The switches of all processes of m, with their names. */
 int cpm_lmo2_set_switches(cpm_model *m, const cpm_hosts *switches, cpm_error *e);

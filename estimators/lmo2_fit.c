@@ -10,6 +10,7 @@
 #include "estimators/designs.h"
 #include "estimators/line.h"
 #include "estimators/lmo2.h"
+#include "estimators/lmo2_links.h"
 #include "estimators/lmo2_trunks.h"
 #include "estimators/residuals.h"
 #include "models/lmo2.h"
@@ -403,37 +404,59 @@ static void assume_ends(fitting *f, bool known)
     }
 }
 
-static int fit_trunks(fitting *f, const cpm_hosts *switches)
+static int fit_inside(fitting *f, const cpm_lmo2_inside *inside)
 {
     size_t bytes = cpm_lmo2_crossing(&f->d->regimes, f->d->rendezvous);
-    return cpm_lmo2_trunks_fit(switches, bytes, f->m, f->model, f->e);
+    int status = CPM_OK;
+    if (inside->switches && inside->switches->count > 1)
+        status = cpm_lmo2_trunks_fit(inside->switches, bytes, f->m, f->model, f->e);
+    if (!status && inside->links)
+        status = cpm_lmo2_links_fit(bytes, f->m, f->model, f->e);
+    return status;
+}
+
+static int note_inside(fitting *f, const cpm_lmo2_inside *inside)
+{
+    int status = CPM_OK;
+    if (inside->switches && inside->switches->count > 1)
+        status = cpm_lmo2_trunks_note(f->model, f->e);
+    return !status && inside->links ? cpm_lmo2_links_note(f->model, f->e) : status;
 }
 
 /* Messages that meet at a link end may have met at a trunk before, and the other way round. */
-static int fit_shared(fitting *f, const cpm_hosts *switches)
+static int fit_shared(fitting *f, const cpm_lmo2_inside *inside)
 {
     assume_ends(f, true);
-    int status = fit_trunks(f, switches);
+    int status = fit_inside(f, inside);
     assume_ends(f, false);
     if (!status)
         status = fit_sharing(f, f->e);
     if (!status)
-        status = fit_trunks(f, switches);
-    return status ? status : cpm_lmo2_trunks_note(f->model, f->e);
+        status = fit_inside(f, inside);
+    return status ? status : note_inside(f, inside);
 }
 
-static int fit(fitting *f, bool ends, const cpm_hosts *switches)
+static int set_inside(fitting *f, const cpm_lmo2_inside *inside)
 {
+    int status =
+        inside->switches ? cpm_lmo2_set_switches(f->model, inside->switches, f->e) : CPM_OK;
+    return !status && inside->links ? cpm_model_set_links(f->model, inside->links, f->e) : status;
+}
+
+/* inside NULL: nothing is known of it. */
+static int fit(fitting *f, bool ends, const cpm_lmo2_inside *inside)
+{
+    bool shared = inside && (inside->links || (inside->switches && inside->switches->count > 1));
     fit_lines(f);
     set_protocol(f);
     int status = note_regimes(f);
     if (!status)
         status = note_bounds(f);
-    if (!status && switches)
-        status = cpm_lmo2_set_switches(f->model, switches, f->e);
+    if (!status && inside)
+        status = set_inside(f, inside);
     if (status || !ends)
         return status;
-    return switches && switches->count > 1 ? fit_shared(f, switches) : fit_sharing(f, f->e);
+    return shared ? fit_shared(f, inside) : fit_sharing(f, f->e);
 }
 
 static int create(const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
@@ -450,14 +473,14 @@ static int create(const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
 }
 
 int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool ends,
-                       const cpm_hosts *switches, cpm_lmo2_lack *lack, cpm_model **out,
+                       const cpm_lmo2_inside *inside, cpm_lmo2_lack *lack, cpm_model **out,
                        cpm_error *e)
 {
     size_t room = (size_t)m->count + (size_t)m->n;
     fitting f = {.m = m, .d = d, .e = e, .work = malloc(room * sizeof *f.work)};
     int status = f.work ? create(d, &f.model, e) : cpm_no_memory(e);
     if (!status)
-        status = fit(&f, ends, switches);
+        status = fit(&f, ends, inside);
     if (!status && !lack)
         status = cpm_lmo2_note_lack("", &f.lack, f.model, e);
     else if (lack)

@@ -13,6 +13,7 @@
 #include "estimators/lmo2_contention.h"
 #include "estimators/lmo2_copies.h"
 #include "estimators/lmo2_homogeneous.h"
+#include "estimators/lmo2_links.h"
 #include "estimators/lmo2_members.h"
 #include "estimators/lmo2_trunks.h"
 #include "estimators/rendezvous.h"
@@ -30,7 +31,8 @@ cpm_fit_function cpm_lmo2_fit;
 typedef struct {
     cpm_hosts hosts;
     cpm_hosts switches; /* of all processes; none: nothing is known of these */
-    bool given;         /* they are the topology's */
+    cpm_links links;    /* between hosts; none: nothing is known of these */
+    bool given;         /* they are, or links are, the topology's */
     bool shared;        /* hosts that have none in common slow each other, */
     bool alone;         /* and switches do not explain it */
     cpm_hosts crossing; /* of the first process of each host, in the same order */
@@ -46,6 +48,7 @@ static void free_levels(levels *l)
     cpm_hosts_clear(&l->hosts);
     cpm_hosts_clear(&l->crossing);
     cpm_hosts_clear(&l->switches);
+    cpm_links_clear(&l->links);
     cpm_view_clear(&l->between);
     cpm_view_clear(&l->inside);
     cpm_view_clear(&l->across);
@@ -144,7 +147,9 @@ static int find_levels(const cpm_measurements *m, int n, levels *out, cpm_error 
     int status = cpm_measurements_hosts(m, n, &out->hosts, e);
     if (!status)
         status = cpm_measurements_switches(m, n, &out->switches, e);
-    out->given = out->switches.count > 0;
+    if (!status)
+        status = cpm_measurements_links(m, out->hosts.count, &out->links, e);
+    out->given = out->switches.count > 0 || out->links.count > 0;
     if (!status)
         status = choose_representatives(out, e);
     if (!status && !out->given)
@@ -166,9 +171,16 @@ static const cpm_hosts *crossing_of(const levels *l)
     return l->crossing.count ? &l->crossing : NULL;
 }
 
+/* Of the first processes of hosts. */
+static cpm_lmo2_inside inside_of(const levels *l)
+{
+    return (cpm_lmo2_inside){.switches = crossing_of(l),
+                             .links = l->links.count ? &l->links : NULL};
+}
+
 static cpm_lmo2_network network_of(const levels *l)
 {
-    return (cpm_lmo2_network){crossing_of(l), !l->given, l->shared, l->alone};
+    return (cpm_lmo2_network){inside_of(l), !l->given, l->shared, l->alone};
 }
 
 static int plan_in(const levels *l, const cpm_view *v, bool pairs, const cpm_estimation *options,
@@ -275,6 +287,15 @@ static int plan_hosts(const levels *l, const cpm_estimation *options,
                          : plan_levels(l, options, so_far, next, e);
 }
 
+static int plan_inside(const levels *l, size_t bytes, const cpm_measurements *seen,
+                       cpm_design *next, cpm_error *e)
+{
+    int status = CPM_OK;
+    if (l->crossing.count > 1)
+        status = cpm_lmo2_trunks_plan(&l->crossing, bytes, seen, next, e);
+    return !status && l->links.count ? cpm_lmo2_links_plan(&l->links, bytes, next, e) : status;
+}
+
 /* When all else between hosts is known. */
 static int plan_trunks(const levels *l, const cpm_estimation *options,
                        const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
@@ -286,8 +307,7 @@ static int plan_trunks(const levels *l, const cpm_estimation *options,
     if (!status)
         status = cpm_view_measurements(&l->between, so_far, &seen, e);
     if (!status)
-        status = cpm_lmo2_trunks_plan(&l->crossing, cpm_lmo2_crossing(&p.regimes, p.rendezvous),
-                                      &seen, &theirs, e);
+        status = plan_inside(l, cpm_lmo2_crossing(&p.regimes, p.rendezvous), &seen, &theirs, e);
     if (!status)
         status = cpm_view_design(&l->between, &theirs, next, e);
     cpm_design_clear(&theirs);
@@ -300,13 +320,16 @@ static int plan_switches(const levels *l, const cpm_estimation *options,
                          const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     cpm_design asked = {0};
+    const cpm_lmo2_inside inside = {.switches = l->switches.count ? &l->switches : NULL,
+                                    .hosts = &l->hosts,
+                                    .links = l->links.count ? &l->links : NULL};
     int status = plan_hosts(l, options, so_far, &asked, e);
     if (!status && cpm_design_is_measured(&asked, so_far))
         status = plan_trunks(l, options, so_far, &asked, e);
     if (!status)
         status = cpm_design_close_round(&asked, e);
     if (!status)
-        status = cpm_lmo2_trunks_spare(&l->switches, &asked, next, e);
+        status = cpm_lmo2_trunks_spare(&inside, &asked, next, e);
     cpm_design_clear(&asked);
     return status;
 }
@@ -319,8 +342,8 @@ int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *
     if (!status && l.shared)
         status = cpm_switches_plan_exchanges((void *)(uintptr_t)so_far, n, so_far, next, e);
     if (!status && next->count == 0)
-        status = l.switches.count > 1 ? plan_switches(&l, options, so_far, next, e)
-                                      : plan_hosts(&l, options, so_far, next, e);
+        status = l.switches.count > 1 || l.links.count ? plan_switches(&l, options, so_far, next, e)
+                                                       : plan_hosts(&l, options, so_far, next, e);
     free_levels(&l);
     return status;
 }
@@ -347,6 +370,7 @@ static int fit_between(const levels *l, const cpm_estimation *options, const cpm
 {
     cpm_measurements seen = {0};
     cpm_lmo2_data d = {0};
+    const cpm_lmo2_inside inside = inside_of(l);
     *out = NULL;
     if (l->between.n < 2)
         return CPM_OK;
@@ -354,7 +378,7 @@ static int fit_between(const levels *l, const cpm_estimation *options, const cpm
     if (!status)
         status = cpm_lmo2_take(&seen, cpm_design_largest(options), &d, e);
     if (!status)
-        status = cpm_lmo2_fit_level(&seen, &d, l->between.n > 2, crossing_of(l), NULL, out, e);
+        status = cpm_lmo2_fit_level(&seen, &d, l->between.n > 2, &inside, NULL, out, e);
     cpm_lmo2_data_free(&d);
     cpm_measurements_clear(&seen);
     return status;
@@ -632,6 +656,8 @@ static int create(const levels *l, const cpm_model *network, const protocol *p,
         status = cpm_model_set_sockets(*out, l->hosts.socket, e);
     if (!status && l->switches.count)
         status = cpm_lmo2_set_switches(*out, &l->switches, e);
+    if (!status && l->links.count)
+        status = cpm_model_set_links(*out, &l->links, e);
     cpm_classes_clear(&classes);
     free(first[CPM_INSIDE].at);
     free(first[CPM_ACROSS].at);
@@ -686,9 +712,10 @@ static int fit_alone(const levels *l, const cpm_estimation *options, const cpm_m
                      cpm_model **out, cpm_error *e)
 {
     cpm_lmo2_data d = {0};
+    const cpm_lmo2_inside inside = inside_of(l);
     int status = cpm_lmo2_take(m, cpm_design_largest(options), &d, e);
     if (!status)
-        status = cpm_lmo2_fit_level(m, &d, true, crossing_of(l), NULL, out, e);
+        status = cpm_lmo2_fit_level(m, &d, true, &inside, NULL, out, e);
     cpm_lmo2_data_free(&d);
     return status;
 }

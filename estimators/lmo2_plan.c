@@ -171,17 +171,32 @@ static int by_apart(const void *a, const void *b)
     return (x->apart > y->apart) - (x->apart < y->apart);
 }
 
-static meeting meeting_of(const cpm_lmo2_data *d, const cpm_hosts *switches, int q, int i, int j,
-                          int k)
+/* Links on both of two ways. */
+static int common_links(const cpm_links *l, const int one[2], const int other[2])
 {
-    int crossing =
-        switches ? !cpm_hosts_share(switches, i, j) + !cpm_hosts_share(switches, i, k) : 0;
+    int ones, others, count = 0;
+    const int *a = cpm_links_way(l, one[0], one[1], &ones);
+    const int *b = cpm_links_way(l, other[0], other[1], &others);
+    for (int u = 0; u < ones; u++)
+        for (int v = 0; v < others; v++)
+            count += a[u] == b[v];
+    return count;
+}
+
+static meeting meeting_of(const cpm_lmo2_data *d, const cpm_lmo2_inside *inside, int q, int i,
+                          int j, int k)
+{
+    const cpm_hosts *on = inside->switches;
+    int crossing = on ? !cpm_hosts_share(on, i, j) + !cpm_hosts_share(on, i, k) : 0;
+    if (inside->links)
+        crossing = common_links(inside->links, (int[]){i, j}, (int[]){i, k}) +
+                   common_links(inside->links, (int[]){j, i}, (int[]){k, i});
     return (meeting){i, j, k, crossing, cpm_lmo2_apart(d, q, i, j, k)};
 }
 
 /* For each process the pairs whose replies meet best at its link end, and at nothing before. */
-static int choose_meetings(const cpm_lmo2_data *d, const cpm_hosts *switches, int q, meeting *all,
-                           meeting *chosen)
+static int choose_meetings(const cpm_lmo2_data *d, const cpm_lmo2_inside *inside, int q,
+                           meeting *all, meeting *chosen)
 {
     int count = 0;
     for (int i = 0; i < d->n; i++) {
@@ -189,7 +204,7 @@ static int choose_meetings(const cpm_lmo2_data *d, const cpm_hosts *switches, in
         for (int j = 0; j < d->n; j++)
             for (int k = 0; k < d->n; k++)
                 if (i != j && i != k && j != k)
-                    all[candidates++] = meeting_of(d, switches, q, i, j, k);
+                    all[candidates++] = meeting_of(d, inside, q, i, j, k);
         qsort(all, (size_t)candidates, sizeof *all, by_apart);
         for (int c = 0; c < PARTNERS && c < candidates; c++)
             chosen[count++] = all[c];
@@ -225,8 +240,8 @@ static int add_disjoint(cpm_design *next, meeting *left, int count, cpm_experime
     return status;
 }
 
-static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, const cpm_hosts *switches, int q,
-                        cpm_experiment x, cpm_error *e)
+static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, const cpm_lmo2_inside *inside,
+                        int q, cpm_experiment x, cpm_error *e)
 {
     size_t n = (size_t)d->n;
     meeting *all = malloc(n * n * sizeof *all), *chosen = malloc(n * PARTNERS * sizeof *chosen);
@@ -235,7 +250,7 @@ static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, const cpm_host
     if (!all || !chosen || !busy)
         status = cpm_no_memory(e);
     else
-        status = add_disjoint(next, chosen, choose_meetings(d, switches, q, all, chosen), x, d->n,
+        status = add_disjoint(next, chosen, choose_meetings(d, inside, q, all, chosen), x, d->n,
                               busy, e);
     free(all);
     free(chosen);
@@ -244,7 +259,7 @@ static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, const cpm_host
 }
 
 /* Trains are to meet at nothing but the link end, too, where it is known what else there is. */
-static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, const cpm_hosts *switches,
+static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, const cpm_lmo2_inside *inside,
                          cpm_error *e)
 {
     int q = cpm_lmo2_buffered(d);
@@ -253,9 +268,10 @@ static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, const cpm_hos
     size_t bytes = d->at[q].bytes;
     cpm_experiment train = cpm_experiment_pair(CPM_TRAIN, 0, 1, bytes, 0);
     cpm_experiment in = cpm_experiment_pair(CPM_TWO_TO_ONE, 0, 1, 0, bytes);
-    int status = switches ? add_meetings(next, d, switches, q, train, e)
-                          : cpm_design_trains(next, d->n, 1, PARTNERS, bytes, e);
-    return status ? status : add_meetings(next, d, switches, q, in, e);
+    bool known = inside->switches || inside->links;
+    int status = known ? add_meetings(next, d, inside, q, train, e)
+                       : cpm_design_trains(next, d->n, 1, PARTNERS, bytes, e);
+    return status ? status : add_meetings(next, d, inside, q, in, e);
 }
 
 /* ---- what was disturbed */
@@ -296,7 +312,7 @@ static int repeat_sizes(const level *who, const cpm_design *sizes, const cpm_mea
     int status = repeat_long(sizes, alone ? CPM_ALONE : CPM_APART, &again, e);
     if (!status)
         status = alone ? cpm_plan_fixed(&again, who->n, so_far, who->next, e)
-                       : cpm_lmo2_trunks_spare(who->network->switches, &again, who->next, e);
+                       : cpm_lmo2_trunks_spare(&who->network->inside, &again, who->next, e);
     cpm_design_clear(&again);
     return status;
 }
@@ -332,7 +348,7 @@ static int plan_network(const cpm_estimation *options, const level *who, const c
         return status;
     status = cpm_lmo2_take(so_far, cpm_design_largest(options), &d, e);
     if (!status)
-        status = add_link_ends(who->next, &d, who->network->switches, e);
+        status = add_link_ends(who->next, &d, &who->network->inside, e);
     cpm_lmo2_data_free(&d);
     return status;
 }

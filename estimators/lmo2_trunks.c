@@ -318,45 +318,74 @@ int cpm_lmo2_trunks_fit(const cpm_hosts *on, size_t bytes, const cpm_measurement
     return status;
 }
 
-/* ---- rounds in which messages do not meet at a trunk */
+/* ---- rounds in which messages do not meet at a trunk, or on a link */
 
 /* Rounds that are filled. */
 typedef struct {
-    const cpm_hosts *on;
-    char *busy; /* [rounds][width] who has something to do: processes, trunks up, trunks down */
-    int *round; /* [experiments] */
-    int64_t room;
+    const cpm_lmo2_inside *inside;
+    int n;
+    size_t wide; /* who has something to do: processes, trunks up, trunks down, links */
+    char *busy;  /* [rounds][wide] */
+    int *round;  /* [experiments] */
+    int *taken;  /* by an experiment */
+    int64_t room, taken_room;
     int rounds;
 } filling;
 
-static size_t width(const cpm_hosts *on)
+static int switches_of(const cpm_lmo2_inside *inside)
 {
-    return (size_t)on->n + 2 * (size_t)on->count;
+    return inside->switches ? inside->switches->count : 0;
 }
 
-enum { MOST_TAKEN = 11 }; /* by an experiment: three processes, two trunks on each of four ways */
-
-static int add_way(const cpm_hosts *on, int from, int to, size_t bytes, int *taken, int count)
+/* What an experiment takes, one after the other. There is room for processes. */
+static bool take(filling *f, int *count, int what)
 {
-    int u = on->of[from], v = on->of[to];
-    if (u == v || bytes < CPM_LMO2_LEAST_SHARED)
-        return count;
-    taken[count++] = on->n + u;
-    taken[count++] = on->n + on->count + v;
-    return count;
+    bool room = cpm_vector_reserve(&f->taken, &f->taken_room, *count + 1, sizeof *f->taken);
+    if (room)
+        f->taken[(*count)++] = what;
+    return room;
 }
 
-/* What the experiment takes of a round: processes, and trunks for its long messages. */
-static int takes(const cpm_hosts *on, const cpm_experiment *x, int *taken)
+static bool take_trunks(filling *f, int from, int to, int *count)
 {
-    int who[3], processes = cpm_experiment_ranks(x, on->n, who), count = 0;
-    for (int r = 0; r < processes; r++)
-        taken[count++] = who[r];
-    for (int r = 1; r < processes; r++) {
-        count = add_way(on, who[0], who[r], x->send_bytes, taken, count);
-        count = add_way(on, who[r], who[0], x->reply_bytes, taken, count);
-    }
-    return count;
+    const cpm_hosts *on = f->inside->switches;
+    return !on || on->of[from] == on->of[to] ||
+           (take(f, count, f->n + on->of[from]) && take(f, count, f->n + on->count + on->of[to]));
+}
+
+static bool take_links(filling *f, int from, int to, int *count)
+{
+    const cpm_links *l = f->inside->links;
+    const cpm_hosts *hosts = f->inside->hosts;
+    int links, first = f->n + 2 * switches_of(f->inside);
+    if (!l)
+        return true;
+    const int *way =
+        cpm_links_way(l, hosts ? hosts->of[from] : from, hosts ? hosts->of[to] : to, &links);
+    bool good = true;
+    for (int u = 0; u < links && good; u++)
+        good = take(f, count, first + way[u]);
+    return good;
+}
+
+static bool take_way(filling *f, int from, int to, size_t bytes, int *count)
+{
+    return bytes < CPM_LMO2_LEAST_SHARED ||
+           (take_trunks(f, from, to, count) && take_links(f, from, to, count));
+}
+
+/* What the experiment takes of a round: processes, and trunks and links for its long messages. */
+static bool takes(filling *f, const cpm_experiment *x, int *count)
+{
+    int who[3], processes = cpm_experiment_ranks(x, f->n, who);
+    bool good = true;
+    *count = 0;
+    for (int r = 0; r < processes && good; r++)
+        good = take(f, count, who[r]);
+    for (int r = 1; r < processes && good; r++)
+        good = take_way(f, who[0], who[r], x->send_bytes, count) &&
+               take_way(f, who[r], who[0], x->reply_bytes, count);
+    return good;
 }
 
 static bool fits(const char *busy, const int *taken, int count)
@@ -370,16 +399,18 @@ static bool fits(const char *busy, const int *taken, int count)
 /* The first round that has room for it. */
 static int find_round(filling *f, const cpm_experiment *x, int *round, cpm_error *e)
 {
-    int taken[MOST_TAKEN], count = takes(f->on, x, taken), r = 0;
-    size_t wide = width(f->on);
-    while (r < f->rounds && !fits(f->busy + (size_t)r * wide, taken, count))
+    int count, r = 0;
+    size_t wide = f->wide;
+    if (!takes(f, x, &count))
+        return cpm_no_memory(e);
+    while (r < f->rounds && !fits(f->busy + (size_t)r * wide, f->taken, count))
         r++;
     if (!cpm_vector_reserve(&f->busy, &f->room, (int64_t)(((size_t)r + 1) * wide), 1))
         return cpm_no_memory(e);
     if (r == f->rounds)
         memset(f->busy + (size_t)f->rounds++ * wide, 0, wide);
     for (int q = 0; q < count; q++)
-        f->busy[(size_t)r * wide + (size_t)taken[q]] = 1;
+        f->busy[(size_t)r * wide + (size_t)f->taken[q]] = 1;
     *round = r;
     return CPM_OK;
 }
@@ -406,17 +437,30 @@ static int put_rounds(const filling *f, const cpm_experiment *x, int count, cpm_
     return status;
 }
 
-/* Experiments that are of one kind and size, all in new rounds. */
-static int spare(const cpm_hosts *on, const cpm_experiment *x, int count, cpm_design *next,
-                 cpm_error *e)
+/* Of the processes that experiments name. */
+static int processes_of(const cpm_lmo2_inside *inside)
 {
-    filling f = {.on = on, .round = malloc((size_t)count * sizeof *f.round)};
+    return inside->switches ? inside->switches->n
+           : inside->hosts  ? inside->hosts->n
+                            : inside->links->hosts;
+}
+
+/* Experiments that are of one kind and size, all in new rounds. */
+static int spare(const cpm_lmo2_inside *inside, const cpm_experiment *x, int count,
+                 cpm_design *next, cpm_error *e)
+{
+    filling f = {.inside = inside,
+                 .n = processes_of(inside),
+                 .round = malloc((size_t)count * sizeof *f.round)};
+    f.wide = (size_t)f.n + 2 * (size_t)switches_of(inside) +
+             (size_t)(inside->links ? inside->links->count : 0);
     int status = f.round ? CPM_OK : cpm_no_memory(e);
     for (int q = 0; q < count && !status; q++)
         status = find_round(&f, &x[q], &f.round[q], e);
     if (!status)
         status = put_rounds(&f, x, count, next, e);
     free(f.round);
+    free(f.taken);
     free(f.busy);
     return status;
 }
@@ -436,7 +480,7 @@ static int copy_round(const cpm_experiment *x, int count, cpm_design *next, cpm_
 }
 
 /* Rounds whose experiments are all alike are filled anew together. */
-int cpm_lmo2_trunks_spare(const cpm_hosts *on, const cpm_design *from, cpm_design *next,
+int cpm_lmo2_trunks_spare(const cpm_lmo2_inside *inside, const cpm_design *from, cpm_design *next,
                           cpm_error *e)
 {
     int status = CPM_OK;
@@ -445,7 +489,7 @@ int cpm_lmo2_trunks_spare(const cpm_hosts *on, const cpm_design *from, cpm_desig
         int end = from->end[r++];
         while (r < from->rounds && is_alike(x, &from->at[from->end[r] - 1]))
             end = from->end[r++];
-        status = x->kind && !x->kind->contended ? spare(on, x, end - begin, next, e)
+        status = x->kind && !x->kind->contended ? spare(inside, x, end - begin, next, e)
                                                 : copy_round(x, end - begin, next, e);
         begin = end;
     }

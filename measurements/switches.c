@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/network_shapes.h"
 #include "collectives/topology_place.h"
 
 /* ---- from a topology */
@@ -71,8 +72,64 @@ static int note_deeper(const naming *w, cpm_metadata *metadata)
     return status;
 }
 
-int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_metadata *metadata,
+/* ---- links */
+
+/* like[hosts]: the node of each host of the campaign. */
+static int find_like(const cpm_topology *t, const char *file, const cpm_hosts *named, int *like,
+                     cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int i = named->n - 1; i >= 0 && !status; i--)
+        status =
+            cpm_topology_find_host(t, file, i, named->name[named->of[i]], &like[named->of[i]], e);
+    return status;
+}
+
+static int select_links(const cpm_topology *t, const char *file, const cpm_hosts *named,
+                        cpm_links *out, cpm_error *e)
+{
+    if (t->hosts == 0)
+        return cpm_links_of_shape(t->shape, named->count, out, e);
+    int *like = malloc((size_t)named->count * sizeof *like);
+    int *number = malloc((size_t)t->links.count * sizeof *number);
+    int status = like && number ? find_like(t, file, named, like, e) : cpm_no_memory(e);
+    if (!status)
+        status = cpm_links_of(&t->links, like, named->count, number, out, e);
+    free(like);
+    free(number);
+    return status;
+}
+
+/* Of a shape, or of what messages share besides the tree. */
+static int describe_links(const cpm_topology *t, const char *file, cpm_metadata *metadata,
                           cpm_error *e)
+{
+    const char *hosts = cpm_metadata_get(metadata, "hosts");
+    cpm_hosts named = {0};
+    cpm_links links = {0};
+    char *line = NULL;
+    int status = cpm_hosts_of_line(hosts ? hosts : "", &named, e);
+    if (!status)
+        status = select_links(t, file, &named, &links, e);
+    if (!status && links.count)
+        status = cpm_links_line(&links, &line, e);
+    if (!status && links.count)
+        status = cpm_metadata_set(metadata, e, CPM_METADATA_LINKS, "%s", line);
+    free(line);
+    cpm_links_clear(&links);
+    cpm_hosts_clear(&named);
+    return status;
+}
+
+int cpm_measurements_links(const cpm_measurements *m, int hosts, cpm_links *out, cpm_error *e)
+{
+    const char *line = cpm_metadata_get(&m->metadata, CPM_METADATA_LINKS);
+    *out = (cpm_links){0};
+    return line ? cpm_links_of_line(line, hosts, out, e) : CPM_OK;
+}
+
+static int describe_switches(const cpm_topology *t, const char *file, int n, cpm_metadata *metadata,
+                             cpm_error *e)
 {
     const char *hosts = cpm_metadata_get(metadata, "hosts");
     char *copy = strdup(hosts ? hosts : ""), *line = NULL;
@@ -89,6 +146,14 @@ int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_me
     free(line);
     free(copy);
     return status;
+}
+
+/* In a shape switches say less than links do. */
+int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_metadata *metadata,
+                          cpm_error *e)
+{
+    int status = t->shape ? CPM_OK : describe_switches(t, file, n, metadata, e);
+    return status || !(t->shape || t->links.count) ? status : describe_links(t, file, metadata, e);
 }
 
 /* ---- from a header */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "collectives/network_shapes.h"
+#include "collectives/topology_tree.h"
 #include "estimators/asked.h"
 #include "tools/frame/options.h"
 #include "tools/measure/discover.h"
@@ -101,7 +103,11 @@ static int read_topology(call *c, cpm_topology **out, cpm_error *e)
 {
     if (!c->set->where.topology)
         return CPM_OK;
-    int status = c->speaks ? cpm_topology_read(c->set->where.topology, out, e) : CPM_OK;
+    const char *text = c->set->where.topology;
+    int status = CPM_OK;
+    if (c->speaks)
+        status = (cpm_network_shape_named(text) ? cpm_topology_of_shape
+                                                : cpm_topology_read)(text, out, e);
     c->topology = *out;
     return session_agree(c, status, e);
 }
