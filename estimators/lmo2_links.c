@@ -17,9 +17,9 @@ typedef struct {
     int link;
     cpm_link_use *user; /* [hosts*hosts] all that can, the shortest ways first */
     cpm_link_use *pair; /* [hosts] those that do */
-    int users, pairs;
-    int *load;             /* [links] of these pairs */
-    bool *sends, *answers; /* [hosts] */
+    int users, pairs, crowd;
+    int *load;  /* [links] of these pairs */
+    bool *busy; /* [hosts] */
 } burst;
 
 static int open_burst(const cpm_links *l, burst *b, cpm_error *e)
@@ -29,9 +29,8 @@ static int open_burst(const cpm_links *l, burst *b, cpm_error *e)
                  .user = malloc(hosts * hosts * sizeof *b->user),
                  .pair = malloc(hosts * sizeof *b->pair),
                  .load = malloc((size_t)l->count * sizeof *b->load),
-                 .sends = malloc(hosts * sizeof *b->sends),
-                 .answers = malloc(hosts * sizeof *b->answers)};
-    return b->user && b->pair && b->load && b->sends && b->answers ? CPM_OK : cpm_no_memory(e);
+                 .busy = malloc(hosts * sizeof *b->busy)};
+    return b->user && b->pair && b->load && b->busy ? CPM_OK : cpm_no_memory(e);
 }
 
 static void close_burst(burst *b)
@@ -39,8 +38,7 @@ static void close_burst(burst *b)
     free(b->user);
     free(b->pair);
     free(b->load);
-    free(b->sends);
-    free(b->answers);
+    free(b->busy);
 }
 
 /* link: while users are sorted, the length of the way. */
@@ -66,12 +64,15 @@ static void find_users(burst *b)
     qsort(b->user, (size_t)b->users, sizeof *b->user, by_length);
 }
 
-/* Whether one more pair leaves the link busier than all others, or (not alone) as busy. */
-static bool may_join(const burst *b, const cpm_link_use *x, bool alone)
+/* How busy other links may be that a burst uses: not shared by its pairs; less than the link at
+ * hand; or as much. */
+enum { APART, LESS, AS_MUCH, CROWDS };
+
+static bool may_join(const burst *b, const cpm_link_use *x, int crowd)
 {
-    int count, most = b->load[b->link] + 1 - alone;
+    int count, most = crowd == APART ? 1 : b->load[b->link] + (crowd == AS_MUCH);
     const int *way = cpm_links_way(b->links, x->from, x->to, &count);
-    if (b->sends[x->from] || b->answers[x->to])
+    if (b->busy[x->from] || b->busy[x->to])
         return false;
     for (int u = 0; u < count; u++)
         if (way[u] != b->link && b->load[way[u]] + 1 > (most > 1 ? most : 1))
@@ -85,26 +86,23 @@ static void join(burst *b, const cpm_link_use *x)
     const int *way = cpm_links_way(b->links, x->from, x->to, &count);
     for (int u = 0; u < count; u++)
         b->load[way[u]]++;
-    b->sends[x->from] = b->answers[x->to] = true;
+    b->busy[x->from] = b->busy[x->to] = true;
     b->pair[b->pairs++] = *x;
 }
 
-/* As many as there are; if that is but one, such that share other links, too. */
+/* With as little in common as lets two pairs meet at all. */
 static void gather_burst(burst *b, int link)
 {
-    size_t hosts = (size_t)b->links->hosts;
     b->link = link;
+    b->pairs = 0;
     find_users(b);
-    for (int alone = 1; alone >= 0; alone--) {
+    for (b->crowd = APART; b->crowd < CROWDS && b->pairs < 2; b->crowd += b->pairs < 2) {
         b->pairs = 0;
         memset(b->load, 0, (size_t)b->links->count * sizeof *b->load);
-        memset(b->sends, 0, hosts * sizeof *b->sends);
-        memset(b->answers, 0, hosts * sizeof *b->answers);
+        memset(b->busy, 0, (size_t)b->links->hosts * sizeof *b->busy);
         for (int q = 0; q < b->users; q++)
-            if (may_join(b, &b->user[q], alone))
+            if (may_join(b, &b->user[q], b->crowd))
                 join(b, &b->user[q]);
-        if (b->pairs > 1)
-            return;
     }
 }
 
@@ -136,7 +134,7 @@ static void mark(const burst *b, char *needs)
 {
     int hosts = b->links->hosts;
     for (int h = 0; h < hosts; h++)
-        needs[h] = b->sends[h] || b->answers[h];
+        needs[h] = b->busy[h];
     for (int k = 0; k < b->links->count; k++)
         needs[hosts + k] = b->load[k] > 0;
 }
@@ -216,7 +214,7 @@ int cpm_lmo2_links_plan(const cpm_links *l, size_t bytes, cpm_design *next, cpm_
 
 /* A burst that was measured. */
 typedef struct {
-    int link;
+    int link, crowd;
     double slowest, mean, half; /* seconds; of its pairs' mean */
 } met;
 
@@ -237,7 +235,7 @@ static const double same = 0.05;
 static bool take_burst(fitting *f, int link, met *out)
 {
     gather_burst(&f->burst, link);
-    *out = (met){.link = link};
+    *out = (met){.link = link, .crowd = f->burst.crowd};
     for (int q = 0; q < f->burst.pairs; q++) {
         cpm_experiment x = pair_of(&f->burst, q, f->bytes);
         int at = cpm_measurements_find(f->measured, &x);
@@ -283,7 +281,8 @@ static int invert(fitting *f, const met *t)
     return status;
 }
 
-/* Links that are slower are known already: what these do not explain is this one's. */
+/* What is slower, or can be blamed alone, is known already: what that does not explain is this
+ * one's. */
 static int fit_link(fitting *f, const met *t)
 {
     double apart;
@@ -291,25 +290,51 @@ static int fit_link(fitting *f, const met *t)
     for (int q = 0; q < f->burst.pairs; q++)
         f->pair[q] = pair_of(&f->burst, q, f->bytes);
     int status = misses(f, t, NAN, &apart);
+    f->m->ci[CPM_LMO2_LINK][t->link] = NAN;
     return status || apart <= 1 ? status : invert(f, t);
 }
 
+/* First what is blamed alone; of those the slowest. */
 static int by_slowness(const void *a, const void *b)
 {
     const met *x = a, *y = b;
+    if (x->crowd != y->crowd)
+        return x->crowd - y->crowd;
     return (x->slowest < y->slowest) - (x->slowest > y->slowest);
 }
 
+/* No link is slower than the fastest message over it: seconds per byte. */
+static double fastest_message(fitting *f, int link)
+{
+    const cpm_model *m = f->m;
+    double fastest = INFINITY;
+    f->burst.link = link;
+    find_users(&f->burst);
+    for (int q = 0; q < f->burst.users; q++) {
+        const cpm_link_use *u = &f->burst.user[q];
+        size_t hosts = (size_t)m->links.hosts, last = (size_t)(m->sizes.count - 1) * hosts * hosts;
+        size_t at = last + (size_t)u->from * hosts + (size_t)u->to;
+        fastest = fmin(fastest, m->value[CPM_LMO2_INVBETA][at]);
+    }
+    return fastest;
+}
+
+/* Until it is known each link is as fast as its fastest message: the messages of one pair meet on
+ * it, too. What is known then is known better in a second turn. */
 static int fit_links(fitting *f, met *t)
 {
+    enum { TURNS = 2 };
+    double *value = f->m->value[CPM_LMO2_LINK], *half = f->m->ci[CPM_LMO2_LINK];
     int known = 0, status = CPM_OK;
     for (int k = 0; k < f->m->links.count; k++) {
-        f->m->value[CPM_LMO2_LINK][k] = f->m->ci[CPM_LMO2_LINK][k] = NAN;
         known += take_burst(f, k, &t[known]);
+        value[k] = fastest_message(f, k);
+        half[k] = NAN;
     }
     qsort(t, (size_t)known, sizeof *t, by_slowness);
-    for (int q = 0; q < known && !status; q++)
-        status = fit_link(f, &t[q]);
+    for (int turn = 0; turn < TURNS; turn++)
+        for (int q = 0; q < known && !status; q++)
+            status = fit_link(f, &t[q]);
     return status;
 }
 
