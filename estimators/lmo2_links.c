@@ -319,8 +319,34 @@ static double fastest_message(fitting *f, int link)
     return fastest;
 }
 
+/* Whether only one host sends over it, or receives: a port, on which no two pairs can meet. */
+static bool is_port(const burst *b)
+{
+    bool one_from = true, one_to = true;
+    for (int q = 1; q < b->users; q++) {
+        one_from = one_from && b->user[q].from == b->user[0].from;
+        one_to = one_to && b->user[q].to == b->user[0].to;
+    }
+    return one_from || one_to;
+}
+
+/* What no burst could use is not known to be shared; but ports are as fast as their fastest
+ * message. */
+static void forget_others(fitting *f, const met *t, int known)
+{
+    double *value = f->m->value[CPM_LMO2_LINK];
+    for (int k = 0; k < f->m->links.count; k++) {
+        bool seen = false;
+        for (int q = 0; q < known && !seen; q++)
+            seen = t[q].link == k;
+        f->burst.link = k;
+        find_users(&f->burst);
+        value[k] = seen || is_port(&f->burst) ? value[k] : NAN;
+    }
+}
+
 /* Until it is known each link is as fast as its fastest message: the messages of one pair meet on
- * it, too. What is known then is known better in a second turn. */
+ * it, too. What is known then is known better in a second turn, in which only ports are assumed. */
 static int fit_links(fitting *f, met *t)
 {
     enum { TURNS = 2 };
@@ -332,9 +358,11 @@ static int fit_links(fitting *f, met *t)
         half[k] = NAN;
     }
     qsort(t, (size_t)known, sizeof *t, by_slowness);
-    for (int turn = 0; turn < TURNS; turn++)
+    for (int turn = 0; turn < TURNS; turn++) {
         for (int q = 0; q < known && !status; q++)
             status = fit_link(f, &t[q]);
+        forget_others(f, t, known);
+    }
     return status;
 }
 
