@@ -73,9 +73,15 @@ bool cpm_check_contradicts(const cpm_metadata *facts)
     return cpm_checked_of(facts, &c) && cpm_checked_is_bad(&c);
 }
 
+/* In tenths of a percent, none of them "-0.0". */
+static double percent(double share)
+{
+    return round(1000 * share) / 10 + 0.0;
+}
+
 const char *cpm_checked_text(const cpm_checked *c, char text[CPM_CHECKED_TEXT])
 {
-    snprintf(text, CPM_CHECKED_TEXT, "off by %.2g %% on average, at worst %+.2g %% (%s, %zu bytes)",
-             100 * c->mean, 100 * c->worst, c->of, c->bytes);
+    snprintf(text, CPM_CHECKED_TEXT, "off by %.1f %% on average, at worst %+.1f %% (%s, %zu bytes)",
+             percent(c->mean), percent(c->worst), c->of, c->bytes);
     return text;
 }

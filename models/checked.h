@@ -37,7 +37,7 @@ bool cpm_checked_is_bad(const cpm_checked *c);
 bool cpm_check_contradicts(const cpm_metadata *facts);
 
 enum { CPM_CHECKED_TEXT = CPM_EXPERIMENT_NAME + 100 };
-/* "off by 24 % on average, at worst +59 % (reduce:binomial, 65536 bytes)". */
+/* "off by 23.9 % on average, at worst +59.2 % (reduce:binomial, 65536 bytes)". */
 const char *cpm_checked_text(const cpm_checked *c, char text[CPM_CHECKED_TEXT]);
 
 #endif

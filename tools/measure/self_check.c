@@ -29,8 +29,8 @@ void self_check_tell(const cpm_model *m, bool quiet)
     if (cpm_checked_is_bad(&c))
         tell_bad(m, text);
     else if (!quiet)
-        fprintf(stderr, "cpm: check of the model: predictions of %d collectives are %s\n", c.count,
-                text);
+        fprintf(stderr, "cpm: check of the model: predictions of %d collective%s are %s\n", c.count,
+                c.count == 1 ? "" : "s", text);
 }
 
 void self_check_warn_not_made(const cpm_measurements *m)
@@ -41,5 +41,7 @@ void self_check_warn_not_made(const cpm_measurements *m)
         if (planned && cpm_is_held_out(m, &m->at[q].what))
             return;
     if (planned)
-        fputs("cpm: warning: the budget left no time to check the model: raise --budget\n", stderr);
+        fputs("cpm: warning: the budget left no time to check the model. Without --budget it is "
+              "checked\n",
+              stderr);
 }
