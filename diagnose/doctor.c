@@ -485,10 +485,10 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
                  cpm_diagnosis *out, cpm_error *e)
 {
     cpm_classes classes = {0};
-    cpm_diagnosis d = {
-        .whole = m,
-        .fault = o->fault,
-        .contradicted = cpm_notes_contradict(m->notes) || cpm_check_contradicts(&m->metadata)};
+    cpm_diagnosis d = {.whole = m,
+                       .fault = o->fault,
+                       .contradicted =
+                           cpm_notes_contradict(m->notes) || cpm_check_contradicts(&m->metadata)};
     int status = take_apart(m, &d.own, &classes, e);
     d.model = d.own ? d.own : m;
     cpm_examiner x = {.whole = m,

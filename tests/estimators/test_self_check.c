@@ -113,9 +113,9 @@ static void a_file_of_a_check_alone_is_not_one_of_collectives(void **state)
     m.count = kept;
     assert_true(cpm_lmo2_only_collectives(&m));
     assert_false(cpm_lmo2_only_collectives(cpm_without_held_out(&m, &own, NULL)));
-    assert_int_equal(cpm_estimate(estimator_of("lmo2", "joint"), &options, &m, NULL, NULL, &model,
-                                  NULL),
-                     CPM_EDATA);
+    assert_int_equal(
+        cpm_estimate(estimator_of("lmo2", "joint"), &options, &m, NULL, NULL, &model, NULL),
+        CPM_EDATA);
     cpm_without_held_out_clear(&own);
     cpm_measurements_clear(&m);
     cpm_model_free(truth);

@@ -54,10 +54,10 @@ int estimation_fit_measured(const cpm_estimator *estimator, const cpm_estimation
                             const cpm_meas_file *file, const char *name, bool quiet,
                             const char *mod, cpm_error *e);
 
-/* Fits the model to measurements, writes it to mod and says what its check has shown; with report says, in that form, on standard
- * output how well it fits. name: whose data they are, for people. checksum: of the file of that
- * name, which was read by cpm_estimate_read; NULL: the metadata say already where they are from.
- * Local. */
+/* Fits the model to measurements, writes it to mod and says what its check has shown; with report
+ * says, in that form, on standard output how well it fits. name: whose data they are, for people.
+ * checksum: of the file of that name, which was read by cpm_estimate_read; NULL: the metadata say
+ * already where they are from. Local. */
 int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,
                      const cpm_measurements *m, const char *name, const char *checksum,
                      const cpm_format *report, const char *mod, cpm_error *e);

@@ -64,8 +64,9 @@ void beyond_warn_check(const cpm_model *m)
     char text[CPM_CHECKED_TEXT];
     cpm_checked c;
     if (cpm_checked_of(&m->metadata, &c) && cpm_checked_is_bad(&c))
-        fprintf(stderr, "cpm: warning: in its own check the model is %s: it is not one of its "
-                        "machine\n",
+        fprintf(stderr,
+                "cpm: warning: in its own check the model is %s: it is not one of its "
+                "machine\n",
                 cpm_checked_text(&c, text));
 }
 

@@ -77,9 +77,9 @@ static void print_head(const prediction *p)
            c->set->calls.root, p->by.text, isolated ? "" : ", timing ", isolated ? "" : timing,
            combines ? ", reductions of " : "", combines ? cpm_combinings[what].name : "");
     printf("# size: bytes of a block; times in microseconds%s%s\n",
-           p->shared  ? " (from, if nothing is shared, to, if all is)"
+           p->shared      ? " (from, if nothing is shared, to, if all is)"
            : p->intervals ? " +- half their confidence interval"
-                      : "",
+                          : "",
            p->which.count > 1 ? "; a row per algorithm, the best first; * the fastest" : "");
     if (p->checked.count)
         printf("# check of the model: %s\n", cpm_checked_text(&p->checked, check));
