@@ -99,8 +99,8 @@ static int resolve(const cpm_estimation *options, const cpm_measurements *m, int
 int cpm_estimator_repetitions(void *context, const cpm_experiment *x, int most)
 {
     enum { LONG = 32 * 1024, OF_LONG = 5, OF_SWEEP = 10 };
-    (void)context;
-    if (cpm_self_check_measures(x))
+    const cpm_estimator_context *c = context;
+    if (cpm_self_check_measures(c->estimator->model, x))
         return 0; /* the least */
     if (cpm_thresholds_measure(x))
         return most / OF_SWEEP;

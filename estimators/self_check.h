@@ -12,8 +12,8 @@
  * processes, or of a model that is not checked. CPM_ENOMEM. */
 int cpm_self_check_describe(const char *model, int n, cpm_metadata *header, cpm_error *e);
 
-/* Whether x is one of them, which are measured a few times only. */
-bool cpm_self_check_measures(const cpm_experiment *x);
+/* Whether x is one of them in a campaign of that model: they are measured a few times only. */
+bool cpm_self_check_measures(const char *model, const cpm_experiment *x);
 
 /* Appends those that the header of so_far names. CPM_ENOMEM. */
 int cpm_self_check_plan(const cpm_measurements *so_far, cpm_design *next, cpm_error *e);

@@ -12,7 +12,7 @@
 
 /* A check is bad, and the model not one of its machine, where what is beyond the intervals of the
  * observed times is more than this on average, or this of any collective. Right models stay below
- * 4 and 10 % (doc/estimation.md). */
+ * 5 and 10 % (doc/estimation.md). */
 #define CPM_CHECK_MEAN  0.10
 #define CPM_CHECK_WORST 0.25
 
