@@ -13,7 +13,7 @@ model() {
     "$cpm" model --machine "$1.truth" --noise 0.02 --min-reps 10 --max-reps 20 --no-thresholds -o "$2.mod" "${@:3}"
 }
 said='cpm: check of the model: predictions of 4 collectives are off by [0-9.]* % on average, at worst [-+]'
-bad='cpm: warning: in its own check the model is off by [0-9.]* % on average, at worst .*: it is not one of this machine'
+bad='cpm: warning: in its own check the model is off by [0-9.]* % on average, at worst .*[.] It is not one of this machine'
 
 a_right_model_says_how_right_it_is() {
     works model right right

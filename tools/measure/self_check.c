@@ -8,7 +8,7 @@
 static void tell_bad(const cpm_model *m, const char *how)
 {
     fprintf(stderr,
-            "cpm: warning: in its own check the model is %s: it is not one of this machine\n", how);
+            "cpm: warning: in its own check the model is %s. It is not one of this machine\n", how);
     if (m->on.count == 1)
         fputs("cpm: try --serial, more repetitions (--min-reps), or processes that are bound to "
               "cores\n",

@@ -65,7 +65,7 @@ void beyond_warn_check(const cpm_model *m)
     cpm_checked c;
     if (cpm_checked_of(&m->metadata, &c) && cpm_checked_is_bad(&c))
         fprintf(stderr,
-                "cpm: warning: in its own check the model is %s: it is not one of its "
+                "cpm: warning: in its own check the model is %s. It is not one of its "
                 "machine\n",
                 cpm_checked_text(&c, text));
 }
