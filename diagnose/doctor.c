@@ -14,6 +14,7 @@
 #include "estimators/lmo2_homogeneous.h"
 #include "estimators/outliers.h"
 #include "estimators/residuals.h"
+#include "models/checked.h"
 
 /* Standard deviations that a value exceeds in one of 20. */
 static const double seldom = 1.645;
@@ -484,8 +485,10 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
                  cpm_diagnosis *out, cpm_error *e)
 {
     cpm_classes classes = {0};
-    cpm_diagnosis d = {
-        .whole = m, .fault = o->fault, .contradicted = cpm_notes_contradict(m->notes)};
+    cpm_diagnosis d = {.whole = m,
+                       .fault = o->fault,
+                       .contradicted =
+                           cpm_notes_contradict(m->notes) || cpm_check_contradicts(&m->metadata)};
     int status = take_apart(m, &d.own, &classes, e);
     d.model = d.own ? d.own : m;
     cpm_examiner x = {.whole = m,

@@ -85,7 +85,8 @@ typedef struct {
     int withdrawn; /* slow links that may be of a kind, as too many are unlike the others elsewhere
                     */
     bool alike;    /* values are all the same, and without intervals, which says nothing */
-    bool contradicted; /* by its own notes: point-to-point experiments depart from the model */
+    bool contradicted; /* by its own notes: point-to-point experiments depart from the model; or by
+                          its own check (models/checked.h) */
     bool *minor;       /* [type->count] a fault of that size there would slow no message much */
     double **times; /* [type->count][as the parameter's values, all slices] value over the typical
                        one; NaN where it was not compared; NULL for parameters without process or
@@ -102,8 +103,9 @@ static inline bool cpm_diagnosis_of_hosts(const cpm_diagnosis *d)
 /* Whether a fault of the options' size would have been found, had there been one: in every kind of
  * comparison that was made (a parameter of several regimes in one of them), and of every parameter
  * that the model must have. Experiments are exempt, and parameters as cpm_diagnosis_would_find
- * says. Not if the model's own notes contradict it, more of own parameters are
- * unlike the rest than could be faults, or slow values, or links, may be of another kind. */
+ * says. Not if the model's own notes or its own check contradict it,
+ * more of own parameters are unlike the rest than could be faults, or slow values, or links, may be
+ * of another kind. */
 bool cpm_diagnosis_could_tell(const cpm_diagnosis *d);
 
 /* Whether both are of the same values, of whatever regime. */

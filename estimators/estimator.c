@@ -10,8 +10,10 @@
 #include "estimators/designs.h"
 #include "estimators/lmo2_homogeneous.h"
 #include "estimators/residuals.h"
+#include "estimators/self_check.h"
 #include "estimators/thresholds.h"
 #include "measurements/batch_calls.h"
+#include "measurements/held_out.h"
 #include "models/extrapolation.h"
 
 static void known(char *text, size_t size, const char *model)
@@ -97,7 +99,9 @@ static int resolve(const cpm_estimation *options, const cpm_measurements *m, int
 int cpm_estimator_repetitions(void *context, const cpm_experiment *x, int most)
 {
     enum { LONG = 32 * 1024, OF_LONG = 5, OF_SWEEP = 10 };
-    (void)context;
+    const cpm_estimator_context *c = context;
+    if (cpm_self_check_measures(c->estimator->model, x))
+        return 0; /* the least */
     if (cpm_thresholds_measure(x))
         return most / OF_SWEEP;
     return x->send_bytes >= LONG || x->reply_bytes >= LONG ? most / OF_LONG : most;
@@ -130,13 +134,10 @@ static int plan_thresholds(const cpm_estimator_context *c, const cpm_measurement
     return status ? status : cpm_thresholds_plan_gather(rendezvous, so_far, next, e);
 }
 
-int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
-                          cpm_error *e)
+/* What is fitted: parameters, then thresholds. */
+static int plan_design(const cpm_estimator_context *c, int n, const cpm_measurements *so_far,
+                       cpm_design *next, cpm_error *e)
 {
-    const cpm_estimator_context *c = context;
-    if (n < c->estimator->min_processes)
-        return cpm_fail(e, CPM_EPROCESS, "model %s needs at least %d processes, got %d",
-                        c->estimator->model, c->estimator->min_processes, n);
     cpm_estimation options;
     cpm_classes classes = {0};
     int status = resolve(c->options, so_far, n, NULL, &options, &classes, e);
@@ -151,6 +152,22 @@ int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, 
         status = seek_thresholds(c->options, type, so_far, n, &thresholds, e);
     if (!status && thresholds)
         status = plan_thresholds(c, so_far, next, e);
+    return status;
+}
+
+int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
+                          cpm_error *e)
+{
+    const cpm_estimator_context *c = context;
+    if (n < c->estimator->min_processes)
+        return cpm_fail(e, CPM_EPROCESS, "model %s needs at least %d processes, got %d",
+                        c->estimator->model, c->estimator->min_processes, n);
+    cpm_measurements own;
+    const cpm_measurements *fitted = cpm_without_held_out(so_far, &own, e);
+    int status = fitted ? plan_design(c, n, fitted, next, e) : CPM_ENOMEM;
+    if (!status && cpm_design_is_measured(next, so_far))
+        status = cpm_self_check_plan(so_far, next, e);
+    cpm_without_held_out_clear(&own);
     return status;
 }
 
@@ -316,8 +333,11 @@ int cpm_estimator_enough(void *context, const cpm_measurements *so_far, cpm_erro
 {
     const cpm_estimator_context *c = context;
     cpm_model *model = NULL;
-    int status = fit(c->estimator, c->options, so_far, &model, e);
+    cpm_measurements own;
+    const cpm_measurements *fitted = cpm_without_held_out(so_far, &own, e);
+    int status = fitted ? fit(c->estimator, c->options, fitted, &model, e) : CPM_ENOMEM;
     cpm_model_free(model);
+    cpm_without_held_out_clear(&own);
     return status;
 }
 
@@ -344,18 +364,30 @@ static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *
     return cpm_model_hand_over(status, model, out);
 }
 
+static int fit_without_held_out(const cpm_estimator *estimator, const cpm_estimation *options,
+                                const cpm_measurements *m, cpm_model **out, cpm_error *e)
+{
+    cpm_measurements own;
+    const cpm_measurements *fitted = cpm_without_held_out(m, &own, e);
+    int status = fitted ? fit_with_notes(estimator, options, fitted, out, e) : CPM_ENOMEM;
+    cpm_without_held_out_clear(&own);
+    return status;
+}
+
 int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
                  const cpm_measurements *m, const char *name, const char *checksum, cpm_model **out,
                  cpm_error *e)
 {
     cpm_model *model = NULL;
     cpm_error why = {0};
-    if (fit_with_notes(estimator, options, m, &model, &why))
+    if (fit_without_held_out(estimator, options, m, &model, &why))
         /* only what is said of the data lacks their name */
         return !name || why.code != CPM_EDATA || strstr(why.text, name)
                    ? cpm_fail(e, why.code, "%s", why.text)
                    : cpm_fail(e, why.code, "%s: %s", name, why.text);
     int status = set_provenance(estimator, options, m, checksum ? name : NULL, checksum, model, e);
+    if (!status)
+        status = cpm_self_check_make(m, model, e);
     return cpm_model_hand_over(status, model, out);
 }
 

@@ -81,7 +81,8 @@ int cpm_estimator_find(const char *model, const char *method, const cpm_estimato
 
 /* fit to the classes if asked (of a method that knows none, the values of a class are their mean),
  * then thresholds if asked, then provenance (metadata of the measurements, the intervals'
- * confidence, file name and checksum). name: whose data they are, for people; NULL: nobody's.
+ * confidence, file name and checksum), then the check by what the header holds out, which is not
+ * fitted to (estimators/self_check.h). name: whose data they are, for people; NULL: nobody's.
  * checksum NULL: they are not of one file of that name. If R is missing: CPM_ER unless
  * !options->thresholds. */
 int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
@@ -107,7 +108,8 @@ int cpm_estimate_file(const cpm_estimator *estimator, const cpm_estimation *opti
  * that says how many there were: what all fits end with. CPM_ENOMEM. */
 int cpm_estimate_raise_negative(cpm_model *m, cpm_error *e);
 
-/* A cpm_planner: context is a cpm_estimator_context. */
+/* A cpm_planner: context is a cpm_estimator_context. Last comes the check that the header of what
+ * was measured names (estimators/self_check.h). */
 typedef struct {
     const cpm_estimator *estimator;
     const cpm_estimation *options;

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "measurements/budget.h"
+#include "measurements/held_out.h"
 #include "measurements/switches.h"
 
 typedef struct {
@@ -239,7 +240,8 @@ typedef struct {
     cpm_measurement *results;
     travelling *packed;
     int count;
-    int reps; /* 0: until it is precise */
+    int reps;     /* 0: until it is precise */
+    int held_out; /* 1: it is for no fit, but for comparing with predictions */
 } shared_round;
 
 static int round_allocate(shared_round *r, cpm_error *e)
@@ -259,10 +261,11 @@ static int share_round(campaign *c, const cpm_experiment *next, shared_round *r)
 {
     if (at_root(c) && c->kept)
         r->count = -1;
-    int terms[] = {r->count, r->reps};
+    int terms[] = {r->count, r->reps, r->held_out};
     int status = c->machine->broadcast(c->machine, terms, sizeof terms, c->e);
     r->count = terms[0];
     r->reps = terms[1];
+    r->held_out = terms[2];
     if (!status && r->count < 0)
         status = agree(c, c->kept);
     if (status || r->count == 0)
@@ -309,6 +312,17 @@ static int most_repetitions(const campaign *c, const shared_round *r)
     return most < p->max_reps ? most : p->max_reps;
 }
 
+static int measure_at_once(campaign *c, const shared_round *r, const cpm_precision *p)
+{
+    cpm_machine *m = c->machine;
+    if (r->held_out && m->together)
+        m->together(m, true);
+    int status = m->measure(m, r->x, r->count, p, r->results, c->e);
+    if (r->held_out && m->together)
+        m->together(m, false);
+    return status;
+}
+
 static int measure_round(campaign *c, shared_round *r)
 {
     cpm_precision p = c->options->precision;
@@ -318,7 +332,7 @@ static int measure_round(campaign *c, shared_round *r)
         r->reps = p.max_reps;
     if (r->reps)
         p.min_reps = p.max_reps = r->reps;
-    int status = c->machine->measure(c->machine, r->x, r->count, &p, r->results, c->e);
+    int status = measure_at_once(c, r, &p);
     double seconds = c->machine->now(c->machine) - begin;
     if (!status && at_root(c))
         c->kept = keep(c, r->results, r->count);
@@ -376,6 +390,7 @@ static shared_round next_round(campaign *c, const cpm_design *d, int r, int firs
     if (r >= d->rounds || (limited && is_used_up(c, d, r)) || is_late(c))
         return round;
     round.count = d->end[r] - first;
+    round.held_out = at_root(c) && cpm_is_held_out(c->out, &d->at[first]);
     if (limited)
         round.reps = cpm_budget_reps(&c->costs, d, r, c->options->budget - time_used(c),
                                      &c->options->precision);

@@ -31,6 +31,11 @@ struct cpm_machine {
      * "binding", "clock_resolution", "timing", "clock_error". Collective; set at rank 0. */
     int (*describe)(cpm_machine *m, cpm_metadata *metadata, cpm_error *e);
 
+    /* From here on collectives begin at one moment on all processes and are timed from it, as a
+     * prediction is; or, false, as the machine was made to time them. NULL: they always do. Local;
+     * the same on every rank. */
+    void (*together)(cpm_machine *m, bool together);
+
     void (*free)(cpm_machine *m);
 };
 

@@ -113,6 +113,13 @@ static int noisy_describe(cpm_machine *m, cpm_metadata *metadata, cpm_error *e)
     return cpm_metadata_set(metadata, e, "noise", "%g, seed %lu", y->relative, y->seed);
 }
 
+static void noisy_together(cpm_machine *m, bool together)
+{
+    noisy *y = (noisy *)m;
+    if (y->inner->together)
+        y->inner->together(y->inner, together);
+}
+
 static void noisy_free(cpm_machine *m)
 {
     noisy *y = (noisy *)m;
@@ -129,6 +136,7 @@ static const cpm_machine noisy_machine = {
     .agree = noisy_agree,
     .now = noisy_now,
     .describe = noisy_describe,
+    .together = noisy_together,
     .free = noisy_free,
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/notice.h"
+#include "measurements/held_out.h"
 
 /* ---- what is compared */
 
@@ -320,6 +321,8 @@ int cpm_resume_merge(const char *path, cpm_metadata *old, const cpm_metadata *no
         status = cpm_metadata_append_all(old, now, "command", e);
     if (!status)
         status = cpm_metadata_append_all(old, now, "warning", e);
+    if (!status)
+        status = cpm_metadata_append_all(old, now, CPM_METADATA_CHECK, e);
     if (!status)
         status = learn(old, now, e);
     if (!status)

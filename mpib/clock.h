@@ -31,14 +31,16 @@ typedef struct {
                       own; seconds; 0: never synchronised */
 } mpib_sync;
 
-/* Synchronises all ranks with rank 0: round trips, the shortest of which bounds the offset. A clock
+/* Synchronises all ranks with rank 0: round trips, so many with each, the shortest of which bounds
+ * the offset. A clock
  * that is said to be shared with rank 0 keeps offset 0, unless a round trip contradicts it: on
  * links that are slower one way than the other no round trip could find that out. *sync is all zero
  * before the first call. Called again later with the same sync, it also estimates the drift, once
  * the change of the offset can be told from the error. sync->error is set on every rank,
  * *worst (may be NULL) to the largest of all on every rank. Collective. CPM_EMPI. */
-int mpib_synchronize(MPI_Comm comm, const mpib_clock *clock, mpib_sync *sync, double *worst,
-                     cpm_error *e);
+enum { MPIB_SYNC_TRIPS = 50, MPIB_SYNC_FEW_TRIPS = 6 };
+int mpib_synchronize(MPI_Comm comm, const mpib_clock *clock, int trips, mpib_sync *sync,
+                     double *worst, cpm_error *e);
 
 double mpib_global_time(const mpib_sync *sync, double local);
 

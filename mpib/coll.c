@@ -33,7 +33,8 @@ static bool discard_overslept(account *a, const mpib_mark *mark)
  * machine somebody may always be late: patience ends. */
 static bool discard(account *a, mpi_machine *m, const mpib_mark *mark)
 {
-    m->slack = mpib_next_slack(m->slack, mark->late);
+    if (m->timing == MPIB_TIMING_GLOBAL)
+        m->slack = mpib_next_slack(m->slack, mark->late);
     if (mark->late <= 0 || a->discarded >= a->p->max_reps + 20)
         return false;
     a->discarded++;

@@ -34,6 +34,12 @@ static double machine_now(cpm_machine *machine)
     return m->clock.now(&m->clock);
 }
 
+static void machine_together(cpm_machine *machine, bool together)
+{
+    mpi_machine *m = (mpi_machine *)machine;
+    m->timing = together ? MPIB_TIMING_GLOBAL : m->usual;
+}
+
 static void close_communicators(mpi_machine *m)
 {
     if (m->work != MPI_COMM_NULL)
@@ -83,6 +89,7 @@ static void set_up(mpi_machine *m, mpib_timing timing, const mpib_clock *clock)
     m->base.agree = machine_agree;
     m->base.now = machine_now;
     m->base.describe = mpib_machine_describe;
+    m->base.together = machine_together;
     m->base.free = machine_free;
     m->timing = timing;
     m->batch = CPM_BATCH_BY_SIZE;
@@ -115,6 +122,7 @@ static void settle_timing(mpi_machine *m)
 {
     if (m->timing == MPIB_TIMING_DEFAULT)
         m->timing = m->hosts.count == 1 ? MPIB_TIMING_GLOBAL : MPIB_TIMING_MAX;
+    m->usual = m->timing;
 }
 
 static int open_communicators(mpi_machine *m, MPI_Comm comm, cpm_error *e)

@@ -16,7 +16,8 @@ int mpib_machine_refresh(mpi_machine *m, cpm_error *e)
     PMPI_Bcast(&due, 1, MPI_INT, 0, m->control);
     if (!due)
         return CPM_OK;
-    int status = mpib_synchronize(m->control, &m->clock, &m->sync, &m->sync_error, e);
+    int trips = m->timing == m->usual ? MPIB_SYNC_TRIPS : MPIB_SYNC_FEW_TRIPS;
+    int status = mpib_synchronize(m->control, &m->clock, trips, &m->sync, &m->sync_error, e);
     m->synced = m->clock.now(&m->clock);
     return status;
 }

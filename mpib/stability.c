@@ -137,6 +137,13 @@ static int stability_describe(cpm_machine *m, cpm_metadata *metadata, cpm_error 
     return s->inner->describe(s->inner, metadata, e);
 }
 
+static void stability_together(cpm_machine *m, bool together)
+{
+    const stability *s = (const stability *)m;
+    if (s->inner->together)
+        s->inner->together(s->inner, together);
+}
+
 static void stability_free(cpm_machine *m)
 {
     stability *s = (stability *)m;
@@ -152,6 +159,7 @@ static const cpm_machine stability_machine = {
     .agree = stability_agree,
     .now = stability_now,
     .describe = stability_describe,
+    .together = stability_together,
     .free = stability_free,
 };
 

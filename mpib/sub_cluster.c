@@ -42,6 +42,13 @@ static int part_describe(cpm_machine *machine, cpm_metadata *metadata, cpm_error
     return m->whole->agree(m->whole, status, e);
 }
 
+static void part_together(cpm_machine *machine, bool together)
+{
+    const part *m = (const part *)machine;
+    if (m->inner)
+        m->inner->together(m->inner, together);
+}
+
 static void part_free(cpm_machine *machine)
 {
     part *m = (part *)machine;
@@ -79,6 +86,7 @@ static void set_up(part *m, cpm_machine *whole, int n)
                             .agree = part_agree,
                             .now = part_now,
                             .describe = part_describe,
+                            .together = part_together,
                             .free = part_free};
     m->whole = whole;
     m->comm = MPI_COMM_NULL;

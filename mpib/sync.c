@@ -5,7 +5,7 @@
 
 #include "mpib/clock.h"
 
-enum { TRIPS = 50, TAG_ASK = 1, TAG_TELL = 2, ID_SIZE = 64 };
+enum { TAG_ASK = 1, TAG_TELL = 2, ID_SIZE = 64 };
 
 /* What the round trips say about rank 0's clock minus the own one. */
 typedef struct {
@@ -14,9 +14,9 @@ typedef struct {
     double shortest, when;
 } offset_bounds;
 
-static void answer(MPI_Comm comm, const mpib_clock *clock, int peer)
+static void answer(MPI_Comm comm, const mpib_clock *clock, int trips, int peer)
 {
-    for (int i = 0; i < TRIPS; i++) {
+    for (int i = 0; i < trips; i++) {
         MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_ASK, comm, MPI_STATUS_IGNORE);
         double now = clock->now(clock);
         MPI_Send(&now, 1, MPI_DOUBLE, peer, TAG_TELL, comm);
@@ -34,10 +34,10 @@ static void narrow(offset_bounds *b, double asked, double told, double heard)
     b->offset = told - b->when;
 }
 
-static offset_bounds ask(MPI_Comm comm, const mpib_clock *clock)
+static offset_bounds ask(MPI_Comm comm, const mpib_clock *clock, int trips)
 {
     offset_bounds b = {.low = -INFINITY, .high = INFINITY, .shortest = INFINITY};
-    for (int i = 0; i < TRIPS; i++) {
+    for (int i = 0; i < trips; i++) {
         double told, asked = clock->now(clock);
         MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_ASK, comm);
         MPI_Recv(&told, 1, MPI_DOUBLE, 0, TAG_TELL, comm, MPI_STATUS_IGNORE);
@@ -79,18 +79,18 @@ static void update(mpib_sync *sync, const offset_bounds *b, double error)
     sync->error = error;
 }
 
-static void synchronize_own(MPI_Comm comm, const mpib_clock *clock, double resolution, bool shared,
-                            mpib_sync *sync)
+static void synchronize_own(MPI_Comm comm, const mpib_clock *clock, int trips, double resolution,
+                            bool shared, mpib_sync *sync)
 {
-    offset_bounds b = ask(comm, clock);
+    offset_bounds b = ask(comm, clock, trips);
     if (shared && b.low <= resolution && b.high >= -resolution)
         *sync = (mpib_sync){.since = b.when, .error = resolution};
     else
         update(sync, &b, b.shortest / 2 + resolution);
 }
 
-int mpib_synchronize(MPI_Comm comm, const mpib_clock *clock, mpib_sync *sync, double *worst,
-                     cpm_error *e)
+int mpib_synchronize(MPI_Comm comm, const mpib_clock *clock, int trips, mpib_sync *sync,
+                     double *worst, cpm_error *e)
 {
     int rank, n;
     if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS || MPI_Comm_size(comm, &n) != MPI_SUCCESS)
@@ -101,11 +101,11 @@ int mpib_synchronize(MPI_Comm comm, const mpib_clock *clock, mpib_sync *sync, do
     bool same = on_machine_of_rank_0(comm);
     bool shared = clock->shared_anywhere || (clock->shared_on_host && same);
     for (int peer = 1; peer < n && rank == 0; peer++)
-        answer(comm, clock, peer);
+        answer(comm, clock, trips, peer);
     if (rank == 0)
         *sync = (mpib_sync){.since = clock->now(clock), .error = resolution};
     else
-        synchronize_own(comm, clock, resolution, shared, sync);
+        synchronize_own(comm, clock, trips, resolution, shared, sync);
     double largest = sync->error;
     PMPI_Allreduce(&sync->error, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
     if (worst)

@@ -88,7 +88,7 @@ static void wrong_clocks_agree_within_the_reported_bound(void **state)
     fault own = fault_of(test_rank(), 0), rank_0 = fault_of(0, 0);
     mpib_clock clock = {.now = faulty_now, .resolution = 1e-9, .context = &own};
     mpib_sync sync = {0};
-    int status = mpib_synchronize(MPI_COMM_WORLD, &clock, &sync, &worst, NULL);
+    int status = mpib_synchronize(MPI_COMM_WORLD, &clock, MPIB_SYNC_TRIPS, &sync, &worst, NULL);
     double away = departure(&sync, &own, &rank_0);
     assert_everywhere(status == CPM_OK);
     assert_everywhere(sync.error > 0 && worst >= sync.error);
@@ -100,10 +100,10 @@ static void wrong_clocks_agree_within_the_reported_bound(void **state)
 static double synchronize_twice(const fault *own, double between, mpib_sync *sync)
 {
     mpib_clock clock = {.now = faulty_now, .resolution = 1e-9, .context = (void *)own};
-    mpib_synchronize(MPI_COMM_WORLD, &clock, sync, NULL, NULL);
+    mpib_synchronize(MPI_COMM_WORLD, &clock, MPIB_SYNC_TRIPS, sync, NULL, NULL);
     double first = sync->error;
     sleep_all(between);
-    mpib_synchronize(MPI_COMM_WORLD, &clock, sync, NULL, NULL);
+    mpib_synchronize(MPI_COMM_WORLD, &clock, MPIB_SYNC_TRIPS, sync, NULL, NULL);
     return first + sync->error;
 }
 
@@ -142,7 +142,7 @@ static void a_clock_shared_on_the_host_has_no_offset(void **state)
     mpib_clock clock = {
         .now = faulty_now, .resolution = 1e-8, .context = &right, .shared_on_host = true};
     mpib_sync sync = {0};
-    mpib_synchronize(MPI_COMM_WORLD, &clock, &sync, NULL, NULL);
+    mpib_synchronize(MPI_COMM_WORLD, &clock, MPIB_SYNC_TRIPS, &sync, NULL, NULL);
     assert_everywhere(sync.offset == 0 && sync.drift == 0);
     assert_everywhere(sync.error <= 2 * clock.resolution);
 }
@@ -158,7 +158,7 @@ static void a_false_claim_of_a_shared_clock_is_not_believed(void **state)
                         .shared_on_host = true,
                         .shared_anywhere = true};
     mpib_sync sync = {0};
-    mpib_synchronize(MPI_COMM_WORLD, &clock, &sync, NULL, NULL);
+    mpib_synchronize(MPI_COMM_WORLD, &clock, MPIB_SYNC_TRIPS, &sync, NULL, NULL);
     assert_everywhere(departure(&sync, &own, &rank_0) <= sync.error + 1e-9);
 }
 

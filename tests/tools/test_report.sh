@@ -26,9 +26,9 @@ works "$cpm" report cluster.mod cluster.meas observed.meas validation.tsv decisi
 [ "$(cat stdout)" = page.html ] && [ ! -s stderr ] || fail "prints $(cat stdout stderr)"
 says '^<!DOCTYPE html>' '</html>$' 'id="measured-1"' 'id="model-1"' 'id="parameters-1"' 'id="accuracy-1"' \
     'id="observations-1"' 'id="decisions-1"' 'id="health-1"' 'id="programs-1"' \
-    '<td>bcast:binomial</td><td class="number">[0-9.]+ %</td>' 'cpm compare cluster.mod observed.meas -o comparison.tsv' \
+    '<td>bcast:binomial</td><td class="number">[0-9.]+ %</td>' 'cpm compare cluster.mod cluster.meas observed.meas -o comparison.tsv' \
     'cpm tune cluster.mod -o table.json' 'cpm doctor cluster.mod' 'cpm predict cluster.mod --profile app.profile' \
-    'send overhead of a process' 'scatter:linear' '<td>chain</td><td class="number">31</td>'
+    'In its own check, of [0-9] collectives' 'send overhead of a process' 'scatter:linear' '<td>chain</td><td class="number">31</td>'
 says 'Measured by: nobody: a model simulated the cluster \(lmo noise '
 works "$cpm" show cluster.mod
 grep -q '^measured by: nobody: a model simulated the cluster (lmo noise ' stdout && ! grep -q '^machine\|^synthetic' stdout || fail "show: $(head -5 stdout)"

@@ -5,6 +5,7 @@
 
 #include "diagnose/doctor.h"
 #include "estimators/asked.h"
+#include "models/checked.h"
 #include "tools/examine/doctor.h"
 #include "tools/examine/doctor_plot.h"
 #include "tools/frame/options.h"
@@ -514,7 +515,7 @@ static void put_advice(FILE *out, const examination *x)
     const cpm_diagnosis *d = &x->diagnosis;
     const char *what = of_hosts(x) ? "hosts" : "processes";
     if (d->contradicted)
-        fputs("; fit another model, or with --topology", out);
+        fputs("; measure with --discover, --serial or --topology, or fit another model", out);
     else if (d->model->n < 3)
         fprintf(out, "; measure at least 3 %s", what);
     else if (d->apart || d->groups || d->lone)
@@ -535,7 +536,8 @@ static void put_doubts(FILE *out, const examination *x)
     const cpm_diagnosis *d = &x->diagnosis;
     fputs("cannot tell: ", out);
     if (d->contradicted)
-        fputs("the model's own notes say that it does not describe this machine (cpm show)", out);
+        fprintf(out, "the model's own %s that it does not describe this machine (cpm show)",
+                cpm_check_contradicts(&x->given->metadata) ? "check shows" : "notes say");
     else if (d->apart) {
         fputs("some of ", out), put_count(out, x), fputs(" are of none of the kinds", out);
     } else if (d->groups) {
@@ -733,8 +735,8 @@ const command cpm_doctor = {
         "in every parameter of processes and links. Exit code 3: something was found. Exit code "
         "4: cannot tell; the verdict says from which factor on faults would be found, and what "
         "to do. It cannot tell where there are too few to compare, where too many are unlike the "
-        "rest, or where intervals are wide. Nor can it where the notes of the model contradict "
-        "it.",
+        "rest, or where intervals are wide. Nor can it where the notes of the model, or its own "
+        "check, contradict it.",
     .example = "cpm doctor cluster.mod -o doctor.png",
     .min_operands = 1,
     .max_operands = 1,

@@ -5,6 +5,8 @@
 
 #include "base/escape.h"
 #include "base/nearest.h"
+#include "measurements/held_out.h"
+#include "models/checked.h"
 #include "tools/examine/plot_data.h"
 #include "tools/examine/show.h"
 #include "tools/frame/options.h"
@@ -82,7 +84,8 @@ static bool is_shown(const cpm_model *m, const char *key)
     bool many = strcmp(key, "binding") == 0 || strcmp(key, CPM_METADATA_OVERHEADS) == 0 ||
                 strcmp(key, "sockets") == 0;
     bool said = strcmp(key, "machine") == 0 || strcmp(key, "synthetic") == 0;
-    return strcmp(key, "hosts") != 0 && !said && !(many && m->inside.count > 0);
+    bool check = strcmp(key, CPM_METADATA_CHECK) == 0 || strcmp(key, CPM_METADATA_CHECKED) == 0;
+    return strcmp(key, "hosts") != 0 && !said && !check && !(many && m->inside.count > 0);
 }
 
 /* Whatever measures, fits or imports leaves one of these. */
@@ -113,6 +116,18 @@ const char *show_measured_by(const cpm_metadata *metadata, char *text, size_t si
     return text;
 }
 
+/* Those of before say nothing of it. */
+static void print_check(const cpm_model *m)
+{
+    char text[CPM_CHECKED_TEXT];
+    cpm_checked c;
+    if (cpm_checked_of(&m->metadata, &c))
+        printf("check: %s%s\n", cpm_checked_text(&c, text),
+               cpm_checked_is_bad(&c) ? ": it is not a model of its machine" : "");
+    else if (cpm_metadata_get(&m->metadata, CPM_METADATA_CHECK))
+        puts("check: not made, for lack of time");
+}
+
 static void print_metadata(const cpm_model *m)
 {
     char by[200];
@@ -121,6 +136,7 @@ static void print_metadata(const cpm_model *m)
     for (int i = 0; i < m->metadata.count; i++)
         if (is_shown(m, m->metadata.items[i].key))
             printf("%s: %s\n", m->metadata.items[i].key, m->metadata.items[i].value);
+    print_check(m);
 }
 
 /* Classes are hosts where a model knows their inside, unless they were put together. */

@@ -8,10 +8,12 @@
 #include "collectives/network_shapes.h"
 #include "collectives/topology_tree.h"
 #include "estimators/asked.h"
+#include "estimators/self_check.h"
 #include "tools/frame/options.h"
 #include "tools/measure/discover.h"
 #include "tools/measure/measuring.h"
 #include "tools/measure/residuals.h"
+#include "tools/measure/self_check.h"
 #include "tools/measure/session.h"
 
 const char *gap_named(int k)
@@ -112,6 +114,17 @@ static int read_topology(call *c, cpm_topology **out, cpm_error *e)
     return session_agree(c, status, e);
 }
 
+/* Where ranks wait for processors, collectives take what the scheduler makes of them: nothing is
+ * checked. */
+static int describe(const call *c, const cpm_estimator *estimator, const cpm_estimation *options,
+                    cpm_metadata *what, cpm_error *e)
+{
+    int status = cpm_asked_describe(estimator, options, what, e);
+    return status || *c->oversubscription
+               ? status
+               : cpm_self_check_describe(estimator->model, c->machine->n, what, e);
+}
+
 int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
                        const char *path, cpm_meas_file **file, cpm_error *e)
 {
@@ -127,9 +140,11 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
     if (!status)
         status = read_topology(c, &topology, e);
     if (!status)
-        status = session_agree(c, cpm_asked_describe(estimator, options, &what, e), e);
+        status = session_agree(c, describe(c, estimator, options, &what, e), e);
     if (!status)
         status = measuring_run(c, &plan, path, &what, &results, file, e);
+    if (!status && c->speaks)
+        self_check_warn_not_made(&results);
     cpm_metadata_clear(&what);
     c->topology = NULL;
     cpm_topology_free(topology);
@@ -153,13 +168,15 @@ int estimation_write(const cpm_estimator *estimator, const cpm_estimation *optio
                                                                    checksum, &model, e);
     if (!status)
         status = keep(model, m, report, mod, e);
+    if (!status)
+        self_check_tell(model, false);
     cpm_model_free(model);
     return status;
 }
 
 int estimation_fit_measured(const cpm_estimator *estimator, const cpm_estimation *options,
-                            const cpm_meas_file *file, const char *name, const char *mod,
-                            cpm_error *e)
+                            const cpm_meas_file *file, const char *name, bool quiet,
+                            const char *mod, cpm_error *e)
 {
     cpm_measurements results = {0};
     cpm_model *model = NULL;
@@ -169,6 +186,8 @@ int estimation_fit_measured(const cpm_estimator *estimator, const cpm_estimation
         status = cpm_estimate(estimator, options, &results, name, checksum, &model, e);
     if (!status)
         status = cpm_model_write(model, mod, e);
+    if (!status)
+        self_check_tell(model, quiet);
     cpm_measurements_clear(&results);
     cpm_model_free(model);
     return status;

@@ -48,15 +48,16 @@ int estimation_classes(const call *c, cpm_class_rules **rules, cpm_estimation *o
 int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
                        const char *path, cpm_meas_file **file, cpm_error *e);
 
-/* Fits the model to what is in the file, which is called name, and writes it to mod. Local. */
+/* Fits the model to what is in the file, which is called name, writes it to mod, and says what its
+ * check has shown (tools/measure/self_check.h). Local. */
 int estimation_fit_measured(const cpm_estimator *estimator, const cpm_estimation *options,
-                            const cpm_meas_file *file, const char *name, const char *mod,
-                            cpm_error *e);
+                            const cpm_meas_file *file, const char *name, bool quiet,
+                            const char *mod, cpm_error *e);
 
-/* Fits the model to measurements and writes it to mod; with report says, in that form, on standard
- * output how well it fits. name: whose data they are, for people. checksum: of the file of that
- * name, which was read by cpm_estimate_read; NULL: the metadata say already where they are from.
- * Local. */
+/* Fits the model to measurements, writes it to mod and says what its check has shown; with report
+ * says, in that form, on standard output how well it fits. name: whose data they are, for people.
+ * checksum: of the file of that name, which was read by cpm_estimate_read; NULL: the metadata say
+ * already where they are from. Local. */
 int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,
                      const cpm_measurements *m, const char *name, const char *checksum,
                      const cpm_format *report, const char *mod, cpm_error *e);

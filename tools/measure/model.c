@@ -35,7 +35,8 @@ static int fit(const call *c, const work *w, cpm_error *e)
 {
     cpm_error why = {0};
     char mod[PATH_MAX], meas[PATH_MAX];
-    int status = estimation_fit_measured(w->estimator, &w->options, w->file, w->meas, w->mod, &why);
+    int status = estimation_fit_measured(w->estimator, &w->options, w->file, w->meas,
+                                         c->set->out.quiet, w->mod, &why);
     if (status)
         return cpm_fail(e, status,
                         "%s (the measurements are in %s; to fit again: cpm fit --model %s "

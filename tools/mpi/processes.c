@@ -63,7 +63,8 @@ void processes_abort(void)
         MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* A rank that polls while it waits takes the processor from those it waits for. */
+/* A rank that polls while it waits takes the processor from those it waits for. Simulated ones have
+ * processors of their own, whatever the simulator's. */
 static int mind_oversubscription(call *c, cpm_error *e)
 {
     char host[256] = "";
@@ -72,7 +73,7 @@ static int mind_oversubscription(call *c, cpm_error *e)
     if (status)
         return status;
     mpib_yield_when_idle(ranks > cores);
-    if (ranks > cores)
+    if (ranks > cores && !simulated)
         snprintf(c->oversubscription, sizeof c->oversubscription,
                  "host %s runs %d ranks on %d cores: times include waiting for a processor", host,
                  ranks, cores);

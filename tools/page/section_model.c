@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/checked.h"
 #include "models/predict.h"
 #include "tools/examine/show.h"
 #include "tools/page/sections.h"
@@ -200,10 +201,24 @@ static void write_kind(const page_cluster *k, const cpm_model *m)
     fputs("</p>\n", k->out);
 }
 
+static void write_check(const page_cluster *k, const cpm_model *m)
+{
+    char text[CPM_CHECKED_TEXT];
+    cpm_checked c;
+    if (!cpm_checked_of(&m->metadata, &c))
+        return;
+    bool bad = cpm_checked_is_bad(&c);
+    html_element(k->out, bad ? "p class=\"bad\"" : "p",
+                 "In its own check, of %d collectives that nothing was fitted to, it was %s.%s",
+                 c.count, cpm_checked_text(&c, text),
+                 bad ? " It does not describe its machine." : "");
+}
+
 int page_in_words(const page_cluster *k, cpm_error *e)
 {
     const cpm_model *m = k->main->model;
     write_kind(k, m);
+    write_check(k, m);
     fputs("<ul>\n", k->out);
     write_regimes(k, m);
     html_items(k->out, m->notes); /* how many regimes, which resources are shared */

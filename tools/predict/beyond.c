@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "models/checked.h"
 #include "models/extrapolation.h"
 
 /* Beyond so many times the largest message that was measured other mechanisms may be at work. */
@@ -56,6 +57,17 @@ void beyond_warn_combining(const cpm_model *m, bool combines, cpm_combining what
                 "cpm: warning: the model does not know what combining %s takes, and takes "
                 "it to be as slow as bytes. Measure again (cpm model)\n",
                 cpm_combinings[what].name);
+}
+
+void beyond_warn_check(const cpm_model *m)
+{
+    char text[CPM_CHECKED_TEXT];
+    cpm_checked c;
+    if (cpm_checked_of(&m->metadata, &c) && cpm_checked_is_bad(&c))
+        fprintf(stderr,
+                "cpm: warning: in its own check the model is %s. It is not one of its "
+                "machine\n",
+                cpm_checked_text(&c, text));
 }
 
 size_t beyond_largest(const cpm_sizes *sizes)

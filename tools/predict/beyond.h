@@ -20,6 +20,9 @@ int beyond_warn(const cpm_model *m, size_t bytes, cpm_error *e);
  * or not that of this class. */
 void beyond_warn_combining(const cpm_model *m, bool combines, cpm_combining what);
 
+/* Warns where the own check of m is bad (models/checked.h). */
+void beyond_warn_check(const cpm_model *m);
+
 /* The largest of these; 0 of none. */
 size_t beyond_largest(const cpm_sizes *sizes);
 

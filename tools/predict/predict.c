@@ -1,4 +1,5 @@
 /* cpm predict: how long collective operations take, by a model. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/parallel.h"
@@ -44,19 +45,22 @@ int prediction_what(const prediction *p, int choice, size_t bytes, cpm_collectiv
     return cpm_collective_applies(out, e);
 }
 
+/* What the parameters' intervals do to it, and what is missing in the model beside them. */
 static int set_half(void *context, int k, cpm_error *e)
 {
     prediction *p = context;
     int choice = p->which.count;
     size_t bytes = p->c->set->calls.sizes.at[k / choice];
     cpm_collective what;
-    int status = prediction_what(p, k % choice, bytes, &what, e);
+    double half = 0;
+    int status = p->draws ? prediction_what(p, k % choice, bytes, &what, e) : CPM_OK;
     if (status)
         return status;
-    double half = cpm_draws_half(p->draws, &what, bytes, &p->by.walking, e);
+    if (p->draws)
+        half = cpm_draws_half(p->draws, &what, bytes, &p->by.walking, e);
     if (half < 0)
         return (int)half;
-    p->at[k].half = half;
+    p->at[k].half = hypot(half, p->checked.square * p->at[k].seconds);
     return CPM_OK;
 }
 
@@ -144,13 +148,21 @@ static int make_draws(prediction *p, cpm_error *e)
     return CPM_OK;
 }
 
+static int make_intervals(prediction *p, cpm_error *e)
+{
+    int status = make_draws(p, e);
+    bool wanted = !p->by.by_formula && !predict_of(p->c)->no_intervals && !p->too_many;
+    p->intervals = p->draws || (wanted && p->checked.count);
+    return status;
+}
+
 static int predict_all(prediction *p, cpm_error *e)
 {
     p->at = calloc((size_t)count_of(p) + 1, sizeof *p->at);
     if (!p->at)
         return cpm_no_memory(e);
     int status = cpm_parallel(count_of(p), p->c->set->predicting.threads, predict_one, p, e);
-    return status || !p->draws
+    return status || !p->intervals
                ? status
                : cpm_parallel(count_of(p), p->c->set->predicting.threads, set_half, p, e);
 }
@@ -166,6 +178,7 @@ static int look_beyond(prediction *p, cpm_error *e)
         beyond_tell(p->beyond);
     bool combines = choices_combine(&p->which, &what);
     beyond_warn_combining(p->model, combines, what);
+    beyond_warn_check(p->model);
     if (!status && !predict_of(p->c)->crossovers)
         status = cpm_model_may_share(p->model, &share, e);
     return status || !share ? status : cpm_model_share_all(p->model, &p->shared, e);
@@ -235,7 +248,7 @@ static int check_profile(const call *c, cpm_error *e)
 static int print(prediction *p, cpm_error *e)
 {
     bool crossovers = predict_of(p->c)->crossovers;
-    int status = crossovers ? CPM_OK : make_draws(p, e);
+    int status = crossovers ? CPM_OK : make_intervals(p, e);
     if (status)
         return status;
     /* the schedules of all ranks are made before the second message of any */
@@ -283,6 +296,7 @@ static int choose_method(const call *c, prediction *p, cpm_error *e)
 static int predict_with(call *c, const cpm_model *m, cpm_error *e)
 {
     prediction p = {.c = c, .model = m};
+    cpm_checked_of(&m->metadata, &p.checked);
     announcement said = {
         .c = c, .what = "messages to walk through", .unit = 1, .all = all_messages, .context = &p};
     p.said = &said;
@@ -350,7 +364,7 @@ static const option own[] = {
     {"crossovers", 0, NULL, "print which algorithm is the fastest from which size on, to 1 %",
      offsetof(predict_settings, crossovers), NULL},
     {"format", 0, "FORMAT", "text (default), tsv or json", offsetof(settings, out.format), set_format},
-    {"intervals", 0, NULL, "print intervals from the model's uncertainty (default where this "
+    {"intervals", 0, NULL, "print intervals from the model's uncertainty and its own check (default where this "
      "takes at most 10 million messages)", offsetof(predict_settings, intervals), NULL},
     {"no-intervals", 0, NULL, "do not print intervals",
      offsetof(predict_settings, no_intervals), NULL},
@@ -376,7 +390,8 @@ const command cpm_predict_command = {
         "Without OP, all operations are predicted. A named algorithm that does not apply is left "
         "out with a note, as long as another one applies. Algorithms send in segments only with "
         "--segments or a name such as segment=8K; cpm tune and cpm report try segments by "
-        "themselves. A warning says what lies beyond the measurements: more processes on a host, "
+        "themselves. Intervals are of the model's parameters, and of how far it was off in its own "
+        "check. A warning says what lies beyond the measurements: more processes on a host, "
         "or far longer messages. With --profile, predicts the calls of a program. Needs no MPI.",
     .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
                "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"

@@ -2,6 +2,7 @@
 #ifndef CPM_TOOLS_PREDICT_PREDICTION_H
 #define CPM_TOOLS_PREDICT_PREDICTION_H
 
+#include "models/checked.h"
 #include "models/draws.h"
 #include "selection/libraries.h"
 #include "tools/frame/choices.h"
@@ -30,7 +31,9 @@ typedef struct prediction {
     const call *c;
     const cpm_model *model;
     placement placed;
-    cpm_draws *draws;         /* NULL: there are no intervals */
+    cpm_draws *draws;         /* NULL: there are none, or they were not asked for */
+    cpm_checked checked;      /* how far off the model was in its own check; count 0: not known */
+    bool intervals;           /* by draws, the check, or both */
     cpm_model *shared;        /* in which messages share what they may share; NULL: that is known */
     char beyond[BEYOND_TEXT]; /* in what it goes beyond what was measured; empty: in nothing */
     bool too_many;            /* messages to walk through for intervals */

@@ -65,7 +65,7 @@ static void print_head(const prediction *p)
 {
     const call *c = p->c;
     unsigned outside = 0;
-    char model[PATH_MAX], timing[CPM_BATCH_NAME];
+    char model[PATH_MAX], timing[CPM_BATCH_NAME], check[CPM_CHECKED_TEXT];
     for (int i = 0; i < c->set->calls.sizes.count * p->which.count; i++)
         outside |= p->at[i].outside;
     bool isolated = p->by.walking.batch == CPM_ISOLATED;
@@ -77,10 +77,12 @@ static void print_head(const prediction *p)
            c->set->calls.root, p->by.text, isolated ? "" : ", timing ", isolated ? "" : timing,
            combines ? ", reductions of " : "", combines ? cpm_combinings[what].name : "");
     printf("# size: bytes of a block; times in microseconds%s%s\n",
-           p->shared  ? " (from, if nothing is shared, to, if all is)"
-           : p->draws ? " +- half their confidence interval"
-                      : "",
+           p->shared      ? " (from, if nothing is shared, to, if all is)"
+           : p->intervals ? " +- half their confidence interval"
+                          : "",
            p->which.count > 1 ? "; a row per algorithm, the best first; * the fastest" : "");
+    if (p->checked.count)
+        printf("# check of the model: %s\n", cpm_checked_text(&p->checked, check));
     if (p->too_many)
         puts("# without intervals, which take 40 times as long: --intervals");
     method_explain_mark(outside);
@@ -103,7 +105,7 @@ static void time_cell(table *t, const prediction *p, int size, int choice, const
     if (p->shared)
         table_cell(t, "%s%s%.2f (%.2f..%.2f)", mark, method_mark(time->outside),
                    time->seconds * 1e6, low(time) * 1e6, high(time) * 1e6);
-    else if (p->draws)
+    else if (p->intervals)
         table_cell(t, "%s%.2f +- %.2f", mark, time->seconds * 1e6, time->half * 1e6);
     else
         table_cell(t, "%s%s%.2f", mark, method_mark(time->outside), time->seconds * 1e6);
@@ -215,8 +217,8 @@ static void add_prediction(cpm_report_tables *all, const prediction *p, int size
     const predicted *time = at(p, size, choice);
     cpm_report_tables_row(all, "snnsrrrs", name_of(p, choice, name), (long)p->c->set->calls.root,
                           (long)p->c->set->calls.sizes.at[size], p->by.text, time->seconds * 1e6,
-                          p->draws || p->shared ? low(time) * 1e6 : NAN,
-                          p->draws || p->shared ? high(time) * 1e6 : NAN,
+                          p->intervals || p->shared ? low(time) * 1e6 : NAN,
+                          p->intervals || p->shared ? high(time) * 1e6 : NAN,
                           method_outside(time->outside, outside));
 }
 
@@ -226,13 +228,15 @@ static int print_report_tables(const prediction *p, cpm_error *e)
         {"algorithm", 0}, {"root", 0},    {"size", 0},    {"method", 0}, {"predicted_us", 2},
         {"low_us", 2},    {"high_us", 2}, {"outside", 0}, {NULL, 0}};
     static const cpm_report_table predictions = {"predictions", NULL, columns};
-    char timing[CPM_BATCH_NAME];
+    char timing[CPM_BATCH_NAME], check[CPM_CHECKED_TEXT];
     cpm_report_tables all = {.title = "predict"};
     cpm_batch_name(p->by.walking.batch, timing);
     cpm_report_tables_metadata(&all, "model", "s", p->model->type->name);
     cpm_report_tables_metadata(&all, "processes", "n", (long)p->model->n);
     if (*p->beyond)
         cpm_report_tables_metadata(&all, "extrapolated", "s", p->beyond);
+    if (p->checked.count)
+        cpm_report_tables_metadata(&all, "check", "s", cpm_checked_text(&p->checked, check));
     cpm_report_tables_metadata(&all, "root", "n", (long)p->c->set->calls.root);
     cpm_report_tables_metadata(&all, "method", "s", p->by.text);
     cpm_report_tables_metadata(&all, "timing", "s", timing);

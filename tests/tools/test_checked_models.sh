@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# A model is checked before it is written: collectives at the end of its campaign that nothing is fitted to.
+. "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+
+# Two clusters of 16 hosts with a process each: one switch; and four switches whose trunks are slow, which a
+# model without --topology does not know.
+python3 "$here/../lab/hosts_model.py" --hosts 16 --each 1 >right.truth || fail "no model"
+python3 "$here/../lab/hosts_model.py" --hosts 16 --each 1 --switches 4 --topology trunks.topology >trunks.truth || fail "no model"
+
+# model TRUTH NAME [OPTION...]: NAME.mod is what cpm model makes where TRUTH plays the cluster.
+model() {
+    "$cpm" model --machine "$1.truth" --noise 0.02 --min-reps 10 --max-reps 20 --no-thresholds -o "$2.mod" "${@:3}"
+}
+said='cpm: check of the model: predictions of 4 collectives are off by [0-9.]* % on average, at worst [-+]'
+bad='cpm: warning: in its own check the model is off by [0-9.]* % on average, at worst .*[.] It is not one of this machine'
+
+a_right_model_says_how_right_it_is() {
+    works model right right
+    grep -q "$said" stderr && ! grep -q warning stderr || fail "not said: $(cat stderr)"
+    works "$cpm" show right.mod
+    grep -q '^check: off by [0-9.]* % on average, at worst [-+][0-9.]* % ([a-z:]*, [0-9]* bytes)$' stdout || fail "$(cat stdout)"
+    works "$cpm" fit right.meas --no-thresholds -o again.mod
+    grep -q "$said" stderr || fail "not said by fit: $(cat stderr)"
+    cmp right.mod again.mod || fail "cpm fit gives another model"
+    for suffix in mod meas; do finds 0 "$cpm" doctor right.$suffix; done
+    works model right quiet --quiet
+    ! grep -q check stderr || fail "not quiet: $(cat stderr)"
+    works "$cpm" predict right.mod bcast:linear -m 64K --format tsv
+    grep -q '^# check: off by ' stdout && [ ! -s stderr ] || fail "predict: $(cat stdout stderr)"
+}
+
+# half FILE.mod: half the interval of a prediction, in percent of it.
+half() {
+    "$cpm" predict "$1" alltoall:pair -m 64K --format tsv 2>/dev/null |
+        awk -F'\t' '$1 == "alltoall:pair" { print int(100 * ($7 - $5) / $5) }'
+}
+
+a_wrong_one_says_so_and_what_to_try() {
+    works model trunks wrong --quiet
+    grep -q "$bad" stderr && grep -q '^cpm: try --discover FILE, --serial or --topology FILE' stderr || fail "$(cat stderr)"
+    works "$cpm" fit wrong.meas --no-thresholds -o again.mod
+    grep -q "$bad" stderr || fail "not said by fit: $(cat stderr)"
+    works "$cpm" show wrong.mod
+    grep -q '^check: .*: it is not a model of its machine$' stdout || fail "$(cat stdout)"
+    works "$cpm" predict wrong.mod alltoall:pair -m 64K
+    grep -q '^cpm: warning: in its own check' stderr || fail "predict: $(cat stderr)"
+    [ "$(half wrong.mod)" -ge 10 ] && [ "$(half right.mod)" -lt 5 ] || fail "intervals: $(half wrong.mod), $(half right.mod) %"
+    for suffix in mod meas; do
+        finds 4 "$cpm" doctor wrong.$suffix
+        grep -q "^cannot tell: the model's own check shows" stdout || fail "doctor: $(cat stdout)"
+        ! grep -qE '^(host|link|process|experiment)' stdout || fail "accused: $(cat stdout)"
+    done
+    works model trunks told --topology trunks.topology
+    grep -q "$said" stderr || fail "with its topology: $(cat stderr)"
+    finds 0 "$cpm" doctor told.mod
+}
+
+what_was_stopped_before_its_check_is_checked_when_it_goes_on() {
+    works model right whole
+    grep -v '^# duration\|^allgather:\|^alltoall:\|^gather:\|^reduce:' whole.meas >part.meas
+    grep -v '^# check' part.meas >before.meas # of a campaign that knew no check
+    for name in part before; do
+        works model right $name --resume
+        [ "$(grep -c '^# check: allgather' $name.meas)" = 1 ] || fail "$name: $(grep '^# check' $name.meas)"
+        [ "$(grep -cv '^#' $name.meas)" = "$(grep -cv '^#' whole.meas)" ] || fail "$name: other experiments"
+        works "$cpm" show $name.mod
+        grep -q '^check: off by ' stdout || fail "$name: not checked"
+    done
+}
+
+where_time_is_short_it_is_left_out_and_said() {
+    works model right short --budget 4
+    grep -q 'the budget left no time to check the model' stderr || fail "not said: $(cat stderr)"
+    works "$cpm" show short.mod
+    grep -q '^check: not made, for lack of time$' stdout || fail "$(cat stdout)"
+    finds 0 "$cpm" doctor short.mod
+}
+
+two_processes_are_not_checked() {
+    works model right two --layout 2x1
+    ! grep -q check stderr two.mod two.meas || fail "checked: $(cat stderr)"
+}
+
+a_right_model_says_how_right_it_is
+a_wrong_one_says_so_and_what_to_try
+what_was_stopped_before_its_check_is_checked_when_it_goes_on
+where_time_is_short_it_is_left_out_and_said
+two_processes_are_not_checked
+finish

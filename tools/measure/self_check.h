@@ -1,0 +1,15 @@
+/* What is said of a model's own check (models/checked.h) when it was fitted. */
+#ifndef CPM_TOOLS_MEASURE_SELF_CHECK_H
+#define CPM_TOOLS_MEASURE_SELF_CHECK_H
+
+#include "measurements/measurements.h"
+#include "models/model.h"
+
+/* A line with its errors; of a bad check a warning, quiet or not, and what to try. Nothing where
+ * there was none. */
+void self_check_tell(const cpm_model *m, bool quiet);
+
+/* Says so where a check was planned, and the time did not suffice to begin it. */
+void self_check_warn_not_made(const cpm_measurements *m);
+
+#endif
