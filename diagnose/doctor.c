@@ -557,6 +557,9 @@ void cpm_diagnosis_clear(cpm_diagnosis *d)
 {
     for (int p = 0; d->times && p < d->model->type->count; p++)
         free(d->times[p]);
+    for (int k = 0; k < d->inners; k++)
+        free(d->inner[k]);
+    free(d->inner);
     free(d->times);
     free(d->at);
     free(d->compared);

@@ -545,6 +545,20 @@ static double set_times(pairs *g)
     return exp(middle);
 }
 
+/* Of what a byte takes between hosts: what links inside the network explain is not compared. */
+static int look_between(pairs *g, const double *without_ends)
+{
+    const char *unit = g->x->m->type->parameters[g->of.p].unit;
+    if (g->inside || strcmp(unit, "s/B") != 0)
+        return CPM_OK;
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->n; j++) {
+            size_t at = at_of(g, i, j);
+            g->rest[at] = is_member(g, i, j) ? without_ends[at] : NAN;
+        }
+    return cpm_examine_inner(g->x, g->of.p, g->of.slice, g->rest, g->se, g->logs);
+}
+
 static int compare_pairs(pairs *g)
 {
     bool resolved;
@@ -554,11 +568,13 @@ static int compare_pairs(pairs *g)
         double typical = set_times(g);
         g->x->inside = inside;
         bool shared = without_resources(g, g->value);
+        status = look_between(g, shared ? g->value : g->logs);
         g->ends = shared ? spread_of_ends(g) : 0;
         if (shared)
             take_off(g, 1);
         g->blocks = without_kinds(g, g->value) && take_off(g, 0.5) ? count_blocks(g) : 0;
-        status = compare_ways(g, 1, typical);
+        if (!status)
+            status = compare_ways(g, 1, typical);
         if (!status && !is_symmetric(g))
             status = compare_ways(g, -1, typical);
     }

@@ -105,6 +105,11 @@ bool cpm_examine_is_alone(const cpm_classes *c, int i);
 int cpm_examine_first(cpm_examiner *x, int parameter, int slice);
 int cpm_examine_processes(cpm_examiner *x, int parameter, int slice);
 int cpm_examine_pairs(cpm_examiner *x, int parameter, int slice);
+/* Slow links between hosts, by a slice of a pair parameter in seconds per byte: finds them, and
+ * takes the pairs that they explain out of logs[n*n]. rest: logarithms without what is known of the
+ * pairs' ends, NaN where pairs are not compared; se: standard errors. CPM_ENOMEM. */
+int cpm_examine_inner(cpm_examiner *x, int parameter, int slice, const double *rest,
+                      const double *se, double *logs);
 int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results);
 int cpm_examine_members(cpm_examiner *x);
 int cpm_examine_trunks(cpm_examiner *x);

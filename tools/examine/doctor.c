@@ -99,6 +99,8 @@ static bool same_subject(const cpm_symptom *a, const cpm_symptom *b)
     bool link_b = b->kind == CPM_LINK || b->kind == CPM_ASYMMETRY;
     if ((process_a && process_b) || (a->kind == CPM_TRUNK && b->kind == CPM_TRUNK))
         return a->i == b->i;
+    if (a->kind == CPM_INNER && b->kind == CPM_INNER)
+        return a->i == b->i;
     if (link_a && link_b)
         return (a->i == b->i && a->j == b->j) || (a->i == b->j && a->j == b->i);
     return a == b;
@@ -145,6 +147,8 @@ static void put_subject(FILE *out, const examination *x, const cpm_symptom *s)
     else if (s->kind == CPM_TRUNK_WAYS)
         fprintf(out, "trunk %s -> %s", x->model->switches.name[s->i],
                 x->model->switches.name[s->j]);
+    else if (s->kind == CPM_INNER)
+        fprintf(out, "inner link of %s", x->diagnosis.inner[s->i]);
     else if (s->kind == CPM_EXPERIMENT)
         put_experiment(out, x, s->i);
     else if (s->kind == CPM_CROWDED)
@@ -196,6 +200,7 @@ static void put_symptom(FILE *out, const examination *x, const cpm_symptom *s)
         [CPM_UNLIKE] = "times those of its host's others",
         [CPM_TRUNK] = "times the others",
         [CPM_TRUNK_WAYS] = "times the other way",
+        [CPM_INNER] = "times what their ends explain",
     };
     if (s->kind == CPM_CROWDED) {
         fprintf(out, "%d processes on %.0f processor%s", s->j, s->value, s->value == 1 ? "" : "s");
@@ -207,7 +212,10 @@ static void put_symptom(FILE *out, const examination *x, const cpm_symptom *s)
         return;
     }
     put_parameter(out, x, s);
-    fprintf(out, s->kind == CPM_LINKS || s->kind == CPM_WAYS ? " of its links " : " ");
+    if (s->kind == CPM_INNER)
+        fprintf(out, " of the %d ways that share it ", s->j);
+    else
+        fprintf(out, s->kind == CPM_LINKS || s->kind == CPM_WAYS ? " of its links " : " ");
     put_value(out, x, s);
     if (s->kind == CPM_ASYMMETRY)
         put_direction(out, x, s);
@@ -362,6 +370,7 @@ static const char *const kinds[] = {
     [CPM_CROWDED] = "crowded",
     [CPM_TRUNK] = "trunk",
     [CPM_TRUNK_WAYS] = "trunk ways",
+    [CPM_INNER] = "inner",
 };
 
 static const char *parameter_name(const examination *x, int p)
