@@ -15,6 +15,7 @@
 enum { LEAST_HOSTS = 6, LEAST_PAIRS = 3, MOST_LINKS = 4 };
 
 static const double far = 6;          /* standard deviations, which no pair is from like ones */
+static const double seldom = 1.645;   /* those that a value exceeds in one of 20 */
 static const double one_speed = 0.15; /* pairs of one link differ by less, as a logarithm */
 static const double nearer = 0.9;     /* latency of the link's own ends, to those behind them */
 
@@ -67,11 +68,13 @@ static void set_scale(between *b, const double *se)
     b->sigma = fmax(b->sigma, cpm_median(b->work, used));
 }
 
-static void mark_slow(between *b)
+static void mark_slow(between *b, const double *se)
 {
-    double bound = fmax(far, 1.645 + log(1 + b->x->o->least_effect) / b->sigma) * b->sigma;
-    for (size_t at = 0; at < (size_t)b->n * (size_t)b->n; at++)
-        b->slow[at] = b->rest[at] - b->middle > bound;
+    double least = log(1 + b->x->o->least_effect);
+    for (size_t at = 0; at < (size_t)b->n * (size_t)b->n; at++) {
+        double deviation = fmax(b->sigma, se[at]);
+        b->slow[at] = b->rest[at] - b->middle > fmax(far * deviation, least + seldom * deviation);
+    }
 }
 
 /* Who is slow with nearly all others is slow himself, which others look at. */
@@ -99,6 +102,30 @@ static void take_group(between *b)
     double usual = cpm_median(b->work, used);
     for (size_t at = 0; at < (size_t)b->n * (size_t)b->n; at++)
         b->group[at] = b->slow[at] && fabs(log(b->value[at] / usual)) < one_speed;
+}
+
+/* What a byte takes at least from that host, or to it. */
+static double least_of(const between *b, int host, bool in)
+{
+    double least = INFINITY;
+    for (int j = 0; j < b->n; j++) {
+        size_t at = in ? at_of(b, j, host) : at_of(b, host, j);
+        if (!isnan(b->rest[at]))
+            least = fmin(least, b->value[at]);
+    }
+    return least;
+}
+
+/* Whether a host is that slow with everybody: the others' messages pass through it (a torus). */
+static bool is_through_host(between *b)
+{
+    gather(b, b->group, b->value);
+    double usual = cpm_median(b->work, count(b, b->group));
+    for (int i = 0; i < b->n; i++)
+        for (int in = 0; in < 2; in++)
+            if (fabs(log(least_of(b, i, in) / usual)) < one_speed)
+                return true;
+    return false;
 }
 
 static bool is_edge(const between *b, int i, int j)
@@ -278,9 +305,11 @@ static int explain(between *b, double *logs)
     for (int k = 0; !status && k < MOST_LINKS && count(b, b->slow) >= LEAST_PAIRS; k++) {
         take_group(b);
         find_cover(b);
-        if (count(b, b->group) < LEAST_PAIRS || 2 * b->covering > b->n)
+        bool through = is_through_host(b);
+        if (!through && (count(b, b->group) < LEAST_PAIRS || 2 * b->covering > b->n))
             return CPM_OK;
-        status = is_built_so(b) ? note_built(b) : keep_link(b);
+        if (!through)
+            status = is_built_so(b) ? note_built(b) : keep_link(b);
         for (size_t at = 0; at < (size_t)b->n * (size_t)b->n; at++)
             if (b->group[at]) {
                 b->slow[at] = 0;
@@ -296,7 +325,7 @@ static int examine(between *b, double *logs, const double *se)
     if (known < LEAST_HOSTS * (LEAST_HOSTS - 1))
         return CPM_OK;
     set_scale(b, se);
-    mark_slow(b);
+    mark_slow(b, se);
     if (3 * count(b, b->slow) > known)
         return CPM_OK; /* that many are how the network is */
     leave_out_ends(b);
