@@ -420,12 +420,13 @@ static int examine_model(cpm_examiner *x)
     return status;
 }
 
-/* What a model says of a machine that it does not describe is no ground to blame anybody. */
+/* What a model says of a machine that it does not describe is no ground to blame anybody. But round
+ * trips of single pairs show a slow link inside the network, of which no model knows otherwise. */
 static void leave_out_contradicted(cpm_diagnosis *d)
 {
     int kept = 0;
     for (int q = 0; q < d->count; q++)
-        if (d->at[q].kind == CPM_UNLIKE)
+        if (d->at[q].kind == CPM_UNLIKE || d->at[q].kind == CPM_INNER)
             d->at[kept++] = d->at[q];
     d->count = kept;
 }
