@@ -133,7 +133,8 @@ static bool has_odd_links(const cpm_examiner *x, int parameter, int i)
 
 static bool is_explained(const cpm_examiner *x, const cpm_symptom *s)
 {
-    return cpm_examine_is_of_process(x, s) || cpm_examine_is_of_trunk(x, s);
+    return cpm_examine_is_of_process(x, s) || cpm_examine_is_of_trunk(x, s) ||
+           cpm_examine_is_of_inner(x, s);
 }
 
 /* A link of two odd processes says nothing by itself: what two odd ends make together is unknown
@@ -402,7 +403,8 @@ static int examine_model(cpm_examiner *x)
     x->d->times = calloc((size_t)x->m->type->count, sizeof *x->d->times);
     x->d->minor = calloc((size_t)x->m->type->count, sizeof *x->d->minor);
     x->various = calloc((size_t)x->m->type->count, sizeof *x->various);
-    if (!x->d->times || !x->d->minor || !x->various)
+    x->behind = calloc((size_t)x->m->n, 1);
+    if (!x->d->times || !x->d->minor || !x->various || !x->behind)
         return cpm_no_memory(x->e);
     status = look_first(x);
     for (int p = 0; !status && p < x->m->type->count; p++) {
@@ -504,6 +506,7 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
     free(x.freedom);
     free(x.kind);
     free(x.various);
+    free(x.behind);
     cpm_classes_clear(&classes);
     if (status)
         cpm_diagnosis_clear(&d);

@@ -11,6 +11,7 @@
 #include "base/statistics.h"
 #include "base/vector.h"
 #include "diagnose/examiner.h"
+#include "models/lmo2.h"
 
 enum { LEAST_HOSTS = 6, LEAST_PAIRS = 3, MOST_LINKS = 4 };
 
@@ -298,6 +299,20 @@ static int note_built(between *b)
     return status;
 }
 
+/* Marks whose messages mostly cross that link, one way or the other. */
+static void mark_behind(between *b)
+{
+    for (int i = 0; i < b->n; i++) {
+        int out = 0, in = 0;
+        for (int j = 0; j < b->n; j++) {
+            out += b->group[at_of(b, i, j)];
+            in += b->group[at_of(b, j, i)];
+        }
+        if (2 * out >= b->n - 1 || 2 * in >= b->n - 1)
+            b->x->behind[i] = 1;
+    }
+}
+
 /* One link after the other. Those of the last group that is none stay slow. */
 static int explain(between *b, double *logs)
 {
@@ -308,8 +323,10 @@ static int explain(between *b, double *logs)
         bool through = is_through_host(b);
         if (!through && (count(b, b->group) < LEAST_PAIRS || 2 * b->covering > b->n))
             return CPM_OK;
-        if (!through)
+        if (!through) {
             status = is_built_so(b) ? note_built(b) : keep_link(b);
+            mark_behind(b);
+        }
         for (size_t at = 0; at < (size_t)b->n * (size_t)b->n; at++)
             if (b->group[at]) {
                 b->slow[at] = 0;
@@ -330,6 +347,13 @@ static int examine(between *b, double *logs, const double *se)
         return CPM_OK; /* that many are how the network is */
     leave_out_ends(b);
     return explain(b, logs);
+}
+
+bool cpm_examine_is_of_inner(const cpm_examiner *x, const cpm_symptom *s)
+{
+    bool end = x->m->type == &cpm_lmo2 &&
+               (s->parameter == CPM_LMO2_GO || s->parameter == CPM_LMO2_GI);
+    return s->kind == CPM_OWN && end && x->behind[s->i];
 }
 
 int cpm_examine_inner(cpm_examiner *x, int parameter, int slice, const double *rest,

@@ -44,6 +44,7 @@ typedef struct {
     int *kind;           /* [m->n] of which kind each host is, by the parameter in which kinds stand
                             apart most; NULL: none do */
     double apart;        /* how far that is, in units of the spread within kinds */
+    char *behind;        /* [m->n] messages of that host mostly cross a slow inner link */
     double *various;     /* [m->type->count] of pairs: more links than could be faults are so far
                             from the others (a logarithm) in one of its comparisons; 0: they are not */
     cpm_error *e;
@@ -116,8 +117,10 @@ int cpm_examine_trunks(cpm_examiner *x);
 int cpm_examine_hosts(cpm_examiner *x);
 
 /* Whether what was found before explains that symptom: of a host a process that is unlike its
- * host's others, of links, in what a byte takes, the slow trunk of a switch. */
+ * host's others, of links, in what a byte takes, the slow trunk of a switch, of a link's end a slow
+ * link behind it, which two senders at once share, too. */
 bool cpm_examine_is_of_process(const cpm_examiner *x, const cpm_symptom *s);
+bool cpm_examine_is_of_inner(const cpm_examiner *x, const cpm_symptom *s);
 bool cpm_examine_is_of_trunk(const cpm_examiner *x, const cpm_symptom *s);
 /* Leaves out of the diagnosis what processes have in common with others of their class. CPM_ENOMEM.
  */
