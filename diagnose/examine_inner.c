@@ -15,10 +15,11 @@
 
 enum { LEAST_HOSTS = 6, LEAST_PAIRS = 3, MOST_LINKS = 4 };
 
-static const double far = 6;          /* standard deviations, which no pair is from like ones */
-static const double seldom = 1.645;   /* those that a value exceeds in one of 20 */
-static const double one_speed = 0.15; /* pairs of one link differ by less, as a logarithm */
-static const double nearer = 0.9;     /* latency of the link's own ends, to those behind them */
+static const double far = 6;           /* standard deviations, which no pair is from like ones */
+static const double seldom = 1.645;    /* those that a value exceeds in one of 20 */
+static const double one_speed = 0.15;  /* pairs of one link differ by less, as a logarithm */
+static const double least_dense = 0.4; /* half in a long ring of a torus, all in a tree */
+static const double nearer = 0.9;      /* latency of the link's own ends, to those behind them */
 
 typedef struct {
     cpm_examiner *x;
@@ -30,6 +31,7 @@ typedef struct {
     char *group;         /* [n*n] those of one link */
     int *cover;          /* [n] hosts, one of which is an end of each pair of the group */
     int covering;
+    int *set;             /* [2 n] of senders and receivers, see join_ways */
     double middle, sigma; /* of rest */
 } between;
 
@@ -166,6 +168,55 @@ static void find_cover(between *b)
             return;
         b->cover[b->covering++] = best;
     }
+}
+
+/* ---- whether it is one link */
+
+static int set_of(const between *b, int node)
+{
+    while (b->set[node] != node)
+        node = b->set[node];
+    return node;
+}
+
+/* Senders are 0 to n - 1, receivers n to 2 n - 1. */
+static void join_ways(between *b)
+{
+    for (int k = 0; k < 2 * b->n; k++)
+        b->set[k] = k;
+    for (int i = 0; i < b->n; i++)
+        for (int j = 0; j < b->n; j++)
+            if (b->group[at_of(b, i, j)])
+                b->set[set_of(b, i)] = set_of(b, b->n + j);
+}
+
+/* Whether of all pairs of its senders and receivers enough are ways of the group. */
+static bool is_dense(const between *b, int set)
+{
+    int senders = 0, receivers = 0, ways = 0;
+    for (int i = 0; i < b->n; i++) {
+        senders += set_of(b, i) == set;
+        receivers += set_of(b, b->n + i) == set;
+        for (int j = 0; j < b->n; j++)
+            ways += b->group[at_of(b, i, j)] && set_of(b, i) == set;
+    }
+    return ways >= least_dense * senders * receivers;
+}
+
+/* Who sends over a link in one direction sends over it to most whom others reach through it. */
+static bool is_one_link(between *b)
+{
+    int sets = 0;
+    join_ways(b);
+    for (int k = b->n; k < 2 * b->n; k++) {
+        bool used = false;
+        for (int i = 0; i < b->n; i++)
+            used = used || (set_of(b, k) == k && set_of(b, i) == k);
+        sets += used;
+        if (used && !is_dense(b, k))
+            return false;
+    }
+    return sets <= 2 && count(b, b->group) >= LEAST_PAIRS;
 }
 
 /* All of some hosts with all of some others, there and back. */
@@ -321,7 +372,7 @@ static int explain(between *b, double *logs)
         take_group(b);
         find_cover(b);
         bool through = is_through_host(b);
-        if (!through && (count(b, b->group) < LEAST_PAIRS || 2 * b->covering > b->n))
+        if (!through && (!is_one_link(b) || 2 * b->covering > b->n))
             return CPM_OK;
         if (!through) {
             status = is_built_so(b) ? note_built(b) : keep_link(b);
@@ -351,8 +402,8 @@ static int examine(between *b, double *logs, const double *se)
 
 bool cpm_examine_is_of_inner(const cpm_examiner *x, const cpm_symptom *s)
 {
-    bool end = x->m->type == &cpm_lmo2 &&
-               (s->parameter == CPM_LMO2_GO || s->parameter == CPM_LMO2_GI);
+    bool end =
+        x->m->type == &cpm_lmo2 && (s->parameter == CPM_LMO2_GO || s->parameter == CPM_LMO2_GI);
     return s->kind == CPM_OWN && end && x->behind[s->i];
 }
 
@@ -364,12 +415,13 @@ int cpm_examine_inner(cpm_examiner *x, int parameter, int slice, const double *r
     b.value = x->m->value[parameter] + (size_t)slice * size;
     b.rest = malloc(2 * size * sizeof *b.rest);
     b.slow = malloc(2 * size);
-    b.cover = malloc((n + 2) * sizeof *b.cover);
+    b.cover = malloc((3 * n + 2) * sizeof *b.cover);
     int status = b.rest && b.slow && b.cover ? CPM_OK : cpm_no_memory(x->e);
     if (!status) {
         memcpy(b.rest, rest, size * sizeof *rest);
         b.work = b.rest + size;
         b.group = b.slow + size;
+        b.set = b.cover + n + 2;
         status = examine(&b, logs, se);
     }
     free(b.rest);
