@@ -3,6 +3,7 @@
  * pairs a link serves the routes decide, which nobody needs to know. Hosts that reach a set of
  * others more slowly, all of them and both ways, may be built like that: a note says it. */
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -387,6 +388,16 @@ static int explain(between *b, double *logs)
     return status;
 }
 
+/* Ways that are slow without being those of one link: others may be slow like them. */
+static void mark_various(between *b)
+{
+    int used = gather(b, b->slow, b->rest);
+    double *various = &b->x->various[b->p];
+    gsl_sort(b->work, 1, (size_t)used);
+    if (used >= LEAST_PAIRS)
+        *various = fmax(*various, b->work[used - LEAST_PAIRS] - b->middle);
+}
+
 static int examine(between *b, double *logs, const double *se)
 {
     int known = gather(b, NULL, b->rest);
@@ -394,10 +405,11 @@ static int examine(between *b, double *logs, const double *se)
         return CPM_OK;
     set_scale(b, se);
     mark_slow(b, se);
-    if (3 * count(b, b->slow) > known)
-        return CPM_OK; /* that many are how the network is */
     leave_out_ends(b);
-    return explain(b, logs);
+    bool many = 3 * count(b, b->slow) > known; /* that is how the network is */
+    int status = many ? CPM_OK : explain(b, logs);
+    mark_various(b);
+    return status;
 }
 
 bool cpm_examine_is_of_inner(const cpm_examiner *x, const cpm_symptom *s)
