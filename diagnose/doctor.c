@@ -378,6 +378,8 @@ static int examine_parameter(cpm_examiner *x, int p)
 {
     const cpm_parameter *a = &x->m->type->parameters[p];
     int status = make_times(x, p);
+    if (!status && a->shape == CPM_PAIR && !x->group)
+        status = cpm_examine_groups(x, p);
     for (int k = 0; !status && k < compared_slices(x->m, p); k++)
         if (is_known(x->m, p, k))
             status =
@@ -507,6 +509,7 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
     free(x.kind);
     free(x.various);
     free(x.behind);
+    free(x.group);
     cpm_classes_clear(&classes);
     if (status)
         cpm_diagnosis_clear(&d);
