@@ -13,8 +13,8 @@
 
 enum { LEAST_HOSTS = 5, MOST_HOSTS = 512, MOST_GROUPS = 64 };
 
-static const double clearly = 1.1;  /* times farther are other groups than one's own */
-static const double overlap = 0.02; /* share of pairs that may be nearer or farther than that */
+static const double clearly = 1.05; /* times farther are other groups than one's own */
+static const double overlap = 0.05; /* share of pairs that may be nearer or farther than that */
 
 typedef struct {
     int n, count; /* hosts, groups */
@@ -102,7 +102,8 @@ static bool stand_apart(groups *g)
         if (own < 2)
             return false;
     }
-    return quantile(g, false, overlap) > clearly * quantile(g, true, 1 - overlap);
+    return quantile(g, false, overlap) > quantile(g, true, 1 - overlap) &&
+           quantile(g, false, 0.5) > clearly * quantile(g, true, 0.5);
 }
 
 static bool take_latencies(const cpm_examiner *x, const double *value, groups *g)

@@ -616,6 +616,39 @@ static void sites_are_no_fault(void **state)
     assert_true(times_named(crosses_sites, 4, NULL) >= TRIALS * 97 / 100);
 }
 
+/* In how many of many clusters hosts i % groups are named as groups; latencies between them are so
+ * many times those within. */
+static int times_grouped(int groups, double across, const char *expected)
+{
+    int right = 0;
+    for (unsigned long seed = 1; seed <= TRIALS; seed++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        gsl_rng_set(random, seed);
+        cpm_model *m = like_hosts(16, 0.03, random);
+        for (int i = 0; i < 16; i++)
+            for (int j = 0; j < i; j++)
+                if (i % groups != j % groups)
+                    set_both(m, CPM_LMO_L, i, j, across * m->value[CPM_LMO_L][pair(m, i, j)]);
+        disturb(m, random);
+        cpm_diagnosis d = diagnose(m);
+        const char *said = d.notes ? strstr(d.notes, "groups of hosts") : NULL;
+        right += d.count == 0 && (expected ? said && strstr(said, expected) : !said);
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+        gsl_rng_free(random);
+    }
+    return right;
+}
+
+static void groups_of_near_hosts_are_named(void **state)
+{
+    (void)state;
+    const char *three = ": n0 n3 n6 n9 n12 n15; n1 n4 n7 n10 n13; n2 n5 n8 n11 n14";
+    assert_true(times_grouped(3, 1.6, three) >= TRIALS * 95 / 100);
+    assert_true(times_grouped(3, 50, three) >= TRIALS * 95 / 100);
+    assert_true(times_grouped(2, 1, NULL) >= TRIALS * 97 / 100);
+}
+
 /* Many links are a little slower; one that is far slower than these stands out. */
 static void a_link_stands_out_of_many(void **state)
 {
@@ -1094,6 +1127,7 @@ int main(void)
         cmocka_unit_test(links_are_what_their_ends_let_through),
         cmocka_unit_test(a_slow_link_inside_the_network_is_named_not_its_hosts),
         cmocka_unit_test(sites_are_no_fault),
+        cmocka_unit_test(groups_of_near_hosts_are_named),
         cmocka_unit_test(a_slow_trunk_is_named),
         cmocka_unit_test(a_trunk_that_is_shared_where_others_are_not_is_named),
         cmocka_unit_test(a_trunk_of_few_hosts_is_no_fault),
