@@ -85,9 +85,9 @@ typedef struct {
     int lone;      /* slow hosts that may as well be the only ones of a kind, as there are few */
     int withdrawn; /* slow links that may be of a kind, as too many are unlike the others elsewhere
                     */
-    char **inner; /* [inners] hosts near a slow link inside the network: "h1, h2" */
+    char **inner;  /* [inners] hosts near a slow link inside the network: "h1, h2" */
     int inners;
-    bool alike;    /* values are all the same, and without intervals, which says nothing */
+    bool alike;        /* values are all the same, and without intervals, which says nothing */
     bool contradicted; /* by its own notes: point-to-point experiments depart from the model */
     bool *minor;       /* [type->count] a fault of that size there would slow no message much */
     double **times; /* [type->count][as the parameter's values, all slices] value over the typical

@@ -44,10 +44,10 @@ typedef struct {
     int *kind;           /* [m->n] of which kind each host is, by the parameter in which kinds stand
                             apart most; NULL: none do */
     double apart;        /* how far that is, in units of the spread within kinds */
-    int *group;          /* [m->n] the group of each host, which are near each other; NULL: none are */
-    char *behind;        /* [m->n] messages of that host mostly cross a slow inner link */
-    double *various;     /* [m->type->count] of pairs: more links than could be faults are so far
-                            from the others (a logarithm) in one of its comparisons; 0: they are not */
+    int *group;      /* [m->n] the group of each host, which are near each other; NULL: none are */
+    char *behind;    /* [m->n] messages of that host mostly cross a slow inner link */
+    double *various; /* [m->type->count] of pairs: more links than could be faults are so far
+                        from the others (a logarithm) in one of its comparisons; 0: they are not */
     cpm_error *e;
 } cpm_examiner;
 

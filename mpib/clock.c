@@ -66,7 +66,8 @@ void mpib_compute_for(const mpib_clock *clock, double seconds)
         continue;
 }
 
-/* No less: where only sleeping moves the clock, what is left of a nanosecond costs another sleep. */
+/* No less: where only sleeping moves the clock, what is left of a nanosecond costs another sleep.
+ */
 static void sleep_for(double seconds)
 {
     double whole = floor(seconds), nanoseconds = fmin(ceil((seconds - whole) * 1e9), 999999999);
