@@ -9,7 +9,6 @@ import random
 GBPS10, LATENCY = 1.25e9, 1e-6
 MEMORY, MEMORY_LATENCY = 1e10, 0.3e-6
 SEND, RECEIVE = "0:2e-6:2e-10", "0:2.5e-6:3e-10"  # what a message costs its ends' processors: s, s/B
-SHAREABLE = ("SPLITDUPLEX", "SHARED", "FATPIPE")
 UP, DOWN = "UP", "DOWN"
 
 
@@ -207,8 +206,8 @@ def dragonfly(groups, routers, each_router):
 
 
 def switched(sizes, trunks, middle=None, each=1, latency=LATENCY):
-    """Switches with so many hosts each. trunks: bandwidth and latency of that of each to the core (None: the core is
-    the switch); middle: bandwidth, latency and policy of a core that all between switches cross."""
+    """Switches with so many hosts each. trunks: bandwidth and latency of that of each to the core (None: there is
+    none); middle: bandwidth, latency and policy of a core that all between switches cross."""
     net = Network(sum(sizes), each)
     on = [k for k, count in enumerate(sizes) for _ in range(count)]
     for host in range(net.hosts):
@@ -256,8 +255,8 @@ def fabric(hosts, share):
 
 
 def ports(hosts, port, many, speeds=None):
-    """One switch, hosts with several ports. port(i, j): which one i uses for messages to and from j, and it is one that
-    leads to the same switch; speeds: of each host."""
+    """One switch, hosts with several ports. port(i, j): which one i uses for messages to and from j; speeds: of each
+    host's ports."""
     net = Network(hosts)
     for host in range(hosts):
         for p in range(many):
