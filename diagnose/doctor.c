@@ -435,9 +435,32 @@ static void leave_out_contradicted(cpm_diagnosis *d)
     d->count = kept;
 }
 
+static int times_seen(const cpm_diagnosis *d, int link)
+{
+    int seen = 0;
+    for (int q = 0; q < d->count; q++)
+        seen += d->at[q].kind == CPM_INNER && d->at[q].i == link;
+    return seen;
+}
+
+/* A slow link is slow at all sizes; at one of them other messages may have been in the way. */
+static void leave_out_passing(cpm_diagnosis *d, int looks)
+{
+    for (int link = 0; link < d->inners; link++) {
+        int kept = 0;
+        bool stays = times_seen(d, link) == looks;
+        for (int q = 0; q < d->count; q++)
+            if (stays || d->at[q].i != link)
+                d->at[kept++] = d->at[q];
+        d->count = kept;
+    }
+}
+
 static int examine(cpm_examiner *x, const cpm_measurements *results)
 {
     int status = examine_model(x);
+    if (!status)
+        leave_out_passing(x->d, x->looks); /* so far nothing else is found */
     if (!status)
         status = cpm_examine_members(x);
     if (!status)

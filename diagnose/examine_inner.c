@@ -403,6 +403,7 @@ static int examine(between *b, double *logs, const double *se)
     int known = gather(b, NULL, b->rest);
     if (known < LEAST_HOSTS * (LEAST_HOSTS - 1))
         return CPM_OK;
+    b->x->looks++;
     set_scale(b, se);
     mark_slow(b, se);
     leave_out_ends(b);

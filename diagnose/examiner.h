@@ -45,6 +45,7 @@ typedef struct {
                             apart most; NULL: none do */
     double apart;        /* how far that is, in units of the spread within kinds */
     int *group;      /* [m->n] the group of each host, which are near each other; NULL: none are */
+    int looks;       /* slices that were looked at for links inside the network */
     char *behind;    /* [m->n] messages of that host mostly cross a slow inner link */
     double *various; /* [m->type->count] of pairs: more links than could be faults are so far
                         from the others (a logarithm) in one of its comparisons; 0: they are not */
