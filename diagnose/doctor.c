@@ -134,7 +134,8 @@ static bool has_odd_links(const cpm_examiner *x, int parameter, int i)
 
 static bool is_explained(const cpm_examiner *x, const cpm_symptom *s)
 {
-    return cpm_examine_is_of_process(x, s) || cpm_examine_is_of_trunk(x, s);
+    return cpm_examine_is_of_process(x, s) || cpm_examine_is_of_trunk(x, s) ||
+           cpm_examine_is_of_inner(x, s);
 }
 
 /* A link of two odd processes says nothing by itself: what two odd ends make together is unknown
@@ -378,6 +379,8 @@ static int examine_parameter(cpm_examiner *x, int p)
 {
     const cpm_parameter *a = &x->m->type->parameters[p];
     int status = make_times(x, p);
+    if (!status && a->shape == CPM_PAIR && !x->group)
+        status = cpm_examine_groups(x, p);
     for (int k = 0; !status && k < compared_slices(x->m, p); k++)
         if (is_known(x->m, p, k))
             status =
@@ -403,7 +406,8 @@ static int examine_model(cpm_examiner *x)
     x->d->times = calloc((size_t)x->m->type->count, sizeof *x->d->times);
     x->d->minor = calloc((size_t)x->m->type->count, sizeof *x->d->minor);
     x->various = calloc((size_t)x->m->type->count, sizeof *x->various);
-    if (!x->d->times || !x->d->minor || !x->various)
+    x->behind = calloc((size_t)x->m->n, 1);
+    if (!x->d->times || !x->d->minor || !x->various || !x->behind)
         return cpm_no_memory(x->e);
     status = look_first(x);
     for (int p = 0; !status && p < x->m->type->count; p++) {
@@ -421,19 +425,43 @@ static int examine_model(cpm_examiner *x)
     return status;
 }
 
-/* What a model says of a machine that it does not describe is no ground to blame anybody. */
+/* What a model says of a machine that it does not describe is no ground to blame anybody. But round
+ * trips of single pairs show a slow link inside the network, of which no model knows otherwise. */
 static void leave_out_contradicted(cpm_diagnosis *d)
 {
     int kept = 0;
     for (int q = 0; q < d->count; q++)
-        if (d->at[q].kind == CPM_UNLIKE)
+        if (d->at[q].kind == CPM_UNLIKE || d->at[q].kind == CPM_INNER)
             d->at[kept++] = d->at[q];
     d->count = kept;
+}
+
+static int times_seen(const cpm_diagnosis *d, int link)
+{
+    int seen = 0;
+    for (int q = 0; q < d->count; q++)
+        seen += d->at[q].kind == CPM_INNER && d->at[q].i == link;
+    return seen;
+}
+
+/* A slow link is slow at all sizes; at one of them other messages may have been in the way. */
+static void leave_out_passing(cpm_diagnosis *d, int looks)
+{
+    for (int link = 0; link < d->inners; link++) {
+        int kept = 0;
+        bool stays = times_seen(d, link) == looks;
+        for (int q = 0; q < d->count; q++)
+            if (stays || d->at[q].i != link)
+                d->at[kept++] = d->at[q];
+        d->count = kept;
+    }
 }
 
 static int examine(cpm_examiner *x, const cpm_measurements *results)
 {
     int status = examine_model(x);
+    if (!status)
+        leave_out_passing(x->d, x->looks); /* so far nothing else is found */
     if (!status)
         status = cpm_examine_members(x);
     if (!status)
@@ -506,6 +534,8 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
     free(x.freedom);
     free(x.kind);
     free(x.various);
+    free(x.behind);
+    free(x.group);
     cpm_classes_clear(&classes);
     if (status)
         cpm_diagnosis_clear(&d);
@@ -560,6 +590,9 @@ void cpm_diagnosis_clear(cpm_diagnosis *d)
 {
     for (int p = 0; d->times && p < d->model->type->count; p++)
         free(d->times[p]);
+    for (int k = 0; k < d->inners; k++)
+        free(d->inner[k]);
+    free(d->inner);
     free(d->times);
     free(d->at);
     free(d->compared);

@@ -38,6 +38,7 @@ typedef enum {
     CPM_CROWDED,    /* the host of process i of the whole model: j processes on fewer processors */
     CPM_TRUNK,      /* the trunk of switch i, up or down, against all others */
     CPM_TRUNK_WAYS, /* the trunk from switch i to j, of two, against the other way */
+    CPM_INNER,      /* a pair parameter of j ways that share link inner[i] inside the network */
 } cpm_symptom_kind;
 
 typedef struct {
@@ -84,7 +85,9 @@ typedef struct {
     int lone;      /* slow hosts that may as well be the only ones of a kind, as there are few */
     int withdrawn; /* slow links that may be of a kind, as too many are unlike the others elsewhere
                     */
-    bool alike;    /* values are all the same, and without intervals, which says nothing */
+    char **inner;  /* [inners] hosts near a slow link inside the network: "h1, h2" */
+    int inners;
+    bool alike;        /* values are all the same, and without intervals, which says nothing */
     bool contradicted; /* by its own notes: point-to-point experiments depart from the model; or by
                           its own check (models/checked.h) */
     bool *minor;       /* [type->count] a fault of that size there would slow no message much */

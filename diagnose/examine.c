@@ -17,6 +17,7 @@ cpm_family cpm_examine_family(cpm_symptom_kind kind)
         [CPM_ASYMMETRY] = CPM_OF_PAIRS,   [CPM_EXPERIMENT] = CPM_OF_EXPERIMENTS,
         [CPM_CROWDED] = CPM_OF_PROCESSES, [CPM_UNLIKE] = CPM_OF_MEMBERS,
         [CPM_TRUNK] = CPM_OF_TRUNKS,      [CPM_TRUNK_WAYS] = CPM_OF_TRUNKS,
+        [CPM_INNER] = CPM_OF_PAIRS,
     };
     return families[kind];
 }

@@ -11,6 +11,7 @@
 #include "diagnose/examiner.h"
 #include "diagnose/kinds.h"
 #include "estimators/outliers.h"
+#include "models/lmo2.h"
 
 /* ---- logarithms */
 
@@ -171,11 +172,29 @@ static int gather_known(const part *of, double *logs, double *se, cpm_symptom *s
     return known;
 }
 
+/* Where only some hosts' messages were seen to share a link end: no fault, but a doubt. */
+static int note_ports(const cpm_examiner *x, const part *of)
+{
+    int unknown = 0, all = (int)of->count;
+    for (int i = 0; i < all; i++)
+        unknown += isnan(of->value[i]);
+    if (x->m->type != &cpm_lmo2 || (of->p != CPM_LMO2_GO && of->p != CPM_LMO2_GI) || !unknown ||
+        unknown == all)
+        return CPM_OK;
+    return cpm_note(&x->d->notes, x->e,
+                    "messages share the link end (%s) of %d of %d %s, and not that of %d: these "
+                    "may have several ports. That is no fault",
+                    x->m->type->parameters[of->p].name, all - unknown, all,
+                    cpm_diagnosis_of_hosts(x->d) ? "hosts" : "processes", unknown);
+}
+
 static int compare_processes(cpm_examiner *x, const part *of, double *logs, double *se,
                              cpm_symptom *symptoms, double *work)
 {
     bool resolved;
-    int status = take_logs(x, of, logs, se, &resolved);
+    int status = note_ports(x, of);
+    if (!status)
+        status = take_logs(x, of, logs, se, &resolved);
     if (status || !resolved)
         return status;
     int known = gather_known(of, logs, se, symptoms);
@@ -252,6 +271,7 @@ typedef struct {
     double *value, *error; /* [n*n] of a comparison */
     cpm_symptom *symptoms; /* [n*n] of a comparison */
     bool inside;           /* pairs on one host, or on two */
+    const int *kind;       /* [n] of hosts whose links are alike; NULL: all are */
     int blocks;            /* medians that were taken off between kinds, but for one */
     double ends;           /* by how much links' ends vary, if they are known; else 0 */
 } pairs;
@@ -438,7 +458,7 @@ static double usual_rest(pairs *g)
 /* Median of x of the links between hosts of kinds a and b, there and back. */
 static double middle_between(const pairs *g, const double *x, int a, int b)
 {
-    const int *kind = g->x->kind;
+    const int *kind = g->kind;
     int used = 0;
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++)
@@ -451,7 +471,7 @@ static double middle_between(const pairs *g, const double *x, int a, int b)
 /* x without what kinds of hosts explain; they are known. */
 static void subtract_kinds(pairs *g, const double *x, double *out)
 {
-    const int *kind = g->x->kind;
+    const int *kind = g->kind;
     double middle[CPM_MOST_KINDS][CPM_MOST_KINDS];
     for (int a = 0; a < CPM_MOST_KINDS; a++)
         for (int b = a; b < CPM_MOST_KINDS; b++)
@@ -461,19 +481,11 @@ static void subtract_kinds(pairs *g, const double *x, double *out)
             out[at_of(g, i, j)] = x[at_of(g, i, j)] - middle[kind[i]][kind[j]];
 }
 
-/* logs without what kinds of hosts explain: two kinds may be at two switches. */
-static bool without_kinds(pairs *g, double *out)
-{
-    if (g->x->kind)
-        subtract_kinds(g, g->logs, out);
-    return g->x->kind != NULL;
-}
-
 static int count_blocks(const pairs *g)
 {
     int kinds = 0;
     for (int i = 0; i < g->n; i++)
-        kinds = g->x->kind[i] >= kinds ? g->x->kind[i] + 1 : kinds;
+        kinds = g->kind[i] >= kinds ? g->kind[i] + 1 : kinds;
     return kinds * (kinds + 1) / 2 - 1;
 }
 
@@ -488,6 +500,20 @@ static bool take_off(pairs *g, double clearly)
     if (!better)
         memcpy(g->logs, g->error, size);
     return better;
+}
+
+/* Takes off what kinds of hosts explain, or else groups: two kinds may be at two switches. */
+static void take_off_kinds(pairs *g)
+{
+    const int *const of[] = {g->x->kind, g->x->group};
+    g->blocks = 0;
+    for (int k = 0; k < 2 && !g->blocks; k++) {
+        if (!of[k])
+            continue;
+        g->kind = of[k];
+        subtract_kinds(g, g->logs, g->value);
+        g->blocks = take_off(g, k ? 1 : 0.5) ? count_blocks(g) : 0; /* groups do stand apart */
+    }
 }
 
 static double narrowest_of_all(const pairs *g)
@@ -511,7 +537,7 @@ static double spread_of_ends(pairs *g)
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++)
             ends[at_of(g, i, j)] = g->logs[at_of(g, i, j)] - g->value[at_of(g, i, j)] - shift;
-    if (g->x->kind)
+    if (g->kind)
         subtract_kinds(g, ends, ends);
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++)
@@ -545,6 +571,20 @@ static double set_times(pairs *g)
     return exp(middle);
 }
 
+/* Of what a byte takes between hosts: what links inside the network explain is not compared. */
+static int look_between(pairs *g, const double *without_ends)
+{
+    const char *unit = g->x->m->type->parameters[g->of.p].unit;
+    if (g->inside || strcmp(unit, "s/B") != 0)
+        return CPM_OK;
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->n; j++) {
+            size_t at = at_of(g, i, j);
+            g->rest[at] = is_member(g, i, j) ? without_ends[at] : NAN;
+        }
+    return cpm_examine_inner(g->x, g->of.p, g->of.slice, g->rest, g->se, g->logs);
+}
+
 static int compare_pairs(pairs *g)
 {
     bool resolved;
@@ -554,11 +594,14 @@ static int compare_pairs(pairs *g)
         double typical = set_times(g);
         g->x->inside = inside;
         bool shared = without_resources(g, g->value);
+        status = look_between(g, shared ? g->value : g->logs);
+        g->kind = g->x->kind;
         g->ends = shared ? spread_of_ends(g) : 0;
         if (shared)
             take_off(g, 1);
-        g->blocks = without_kinds(g, g->value) && take_off(g, 0.5) ? count_blocks(g) : 0;
-        status = compare_ways(g, 1, typical);
+        take_off_kinds(g);
+        if (!status)
+            status = compare_ways(g, 1, typical);
         if (!status && !is_symmetric(g))
             status = compare_ways(g, -1, typical);
     }

@@ -44,8 +44,11 @@ typedef struct {
     int *kind;           /* [m->n] of which kind each host is, by the parameter in which kinds stand
                             apart most; NULL: none do */
     double apart;        /* how far that is, in units of the spread within kinds */
-    double *various;     /* [m->type->count] of pairs: more links than could be faults are so far
-                            from the others (a logarithm) in one of its comparisons; 0: they are not */
+    int *group;      /* [m->n] the group of each host, which are near each other; NULL: none are */
+    int looks;       /* slices that were looked at for links inside the network */
+    char *behind;    /* [m->n] messages of that host mostly cross a slow inner link */
+    double *various; /* [m->type->count] of pairs: more links than could be faults are so far
+                        from the others (a logarithm) in one of its comparisons; 0: they are not */
     cpm_error *e;
 } cpm_examiner;
 
@@ -105,14 +108,25 @@ bool cpm_examine_is_alone(const cpm_classes *c, int i);
 int cpm_examine_first(cpm_examiner *x, int parameter, int slice);
 int cpm_examine_processes(cpm_examiner *x, int parameter, int slice);
 int cpm_examine_pairs(cpm_examiner *x, int parameter, int slice);
+/* Groups of hosts that are near each other by that parameter of pairs, if it is a latency: a note
+ * names them, and they become those of the examiner, if they are large enough to compare within.
+ * CPM_ENOMEM. */
+int cpm_examine_groups(cpm_examiner *x, int parameter);
+/* Slow links between hosts, by a slice of a pair parameter in seconds per byte: finds them, and
+ * takes the pairs that they explain out of logs[n*n]. rest: logarithms without what is known of the
+ * pairs' ends, NaN where pairs are not compared; se: standard errors. CPM_ENOMEM. */
+int cpm_examine_inner(cpm_examiner *x, int parameter, int slice, const double *rest,
+                      const double *se, double *logs);
 int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results);
 int cpm_examine_members(cpm_examiner *x);
 int cpm_examine_trunks(cpm_examiner *x);
 int cpm_examine_hosts(cpm_examiner *x);
 
 /* Whether what was found before explains that symptom: of a host a process that is unlike its
- * host's others, of links, in what a byte takes, the slow trunk of a switch. */
+ * host's others, of links, in what a byte takes, the slow trunk of a switch, of a link's end a slow
+ * link behind it, which two senders at once share, too. */
 bool cpm_examine_is_of_process(const cpm_examiner *x, const cpm_symptom *s);
+bool cpm_examine_is_of_inner(const cpm_examiner *x, const cpm_symptom *s);
 bool cpm_examine_is_of_trunk(const cpm_examiner *x, const cpm_symptom *s);
 /* Leaves out of the diagnosis what processes have in common with others of their class. CPM_ENOMEM.
  */

@@ -66,10 +66,12 @@ void mpib_compute_for(const mpib_clock *clock, double seconds)
         continue;
 }
 
+/* No less: where only sleeping moves the clock, what is left of a nanosecond costs another sleep.
+ */
 static void sleep_for(double seconds)
 {
-    struct timespec t = {.tv_sec = (time_t)seconds};
-    t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
+    double whole = floor(seconds), nanoseconds = fmin(ceil((seconds - whole) * 1e9), 999999999);
+    struct timespec t = {.tv_sec = (time_t)whole, .tv_nsec = (long)nanoseconds};
     nanosleep(&t, NULL);
 }
 

@@ -510,6 +510,145 @@ static void links_that_share_wires_are_no_fault(void **state)
     gsl_rng_free(random);
 }
 
+/* ---- links inside the network */
+
+/* Whether messages from i to j cross the link in question. */
+typedef bool crossing(int i, int j);
+
+/* Four switches of four hosts with two ways up, chosen by the destination: one of those of n4 to
+ * n7. */
+static bool crosses_tree(int i, int j)
+{
+    bool up = i / 4 == 1 && j / 4 != 1, down = i / 4 != 1 && j / 4 == 1;
+    return (up || down) && j % 2 == 1;
+}
+
+static int steps(int from, int to, int *first)
+{
+    int ahead = (to - from + 4) % 4;
+    *first = ahead <= 2 ? from : (from + 3) % 4;
+    return ahead <= 2 ? ahead : 4 - ahead;
+}
+
+/* A torus of 4 x 4, first along rows: the link between n5 and n6. */
+static bool crosses_torus(int i, int j)
+{
+    int first, count = steps(i % 4, j % 4, &first);
+    bool ahead = (j - i + 4) % 4 <= 2;
+    for (int k = 0; k < count && i / 4 == 1; k++)
+        if ((ahead ? first + k : first + 4 - k) % 4 == 1)
+            return true;
+    return false;
+}
+
+/* Two sites. */
+static bool crosses_sites(int i, int j)
+{
+    return i / 4 == 1 && j / 4 != 1;
+}
+
+static int hops(int i, int j)
+{
+    int first;
+    return steps(i % 4, j % 4, &first) + steps(i / 4, j / 4, &first);
+}
+
+static bool both_ways(crossing *crosses, int i, int j)
+{
+    return crosses == crosses_sites ? crosses(i, j) || crosses(j, i) : crosses(i, j);
+}
+
+/* Hosts whose pairs take times as long a byte over that link. */
+static cpm_model *linked_hosts(crossing *crosses, double times, gsl_rng *random)
+{
+    cpm_model *m;
+    assert_int_equal(cpm_model_create(&cpm_hockney, 16, &m, NULL), CPM_OK);
+    for (int i = 0; i < 16; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "n%d", i);
+        assert_int_equal(cpm_model_set_host(m, i, name, NULL), CPM_OK);
+        for (int j = 0; j < 16; j++) {
+            if (i == j)
+                continue;
+            double slow = both_ways(crosses, i, j) ? times : 1, far = hops(i, j);
+            m->value[CPM_HOCKNEY_ALPHA][pair(m, i, j)] = (3 + far) * 1e-6;
+            m->value[CPM_HOCKNEY_BETA][pair(m, i, j)] = 10e-9 * slow;
+            disturb_one(m, CPM_HOCKNEY_ALPHA, pair(m, i, j), 0.01, random);
+            disturb_one(m, CPM_HOCKNEY_BETA, pair(m, i, j), 0.02, random);
+        }
+    }
+    return m;
+}
+
+/* In how many clusters exactly that link is named; hosts NULL: nothing. */
+static int times_named(crossing *crosses, double times, const char *hosts)
+{
+    int exact = 0;
+    for (unsigned long seed = 1; seed <= TRIALS; seed++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        gsl_rng_set(random, seed);
+        cpm_model *m = linked_hosts(crosses, times, random);
+        cpm_diagnosis d = diagnose(m);
+        exact += hosts ? d.count == 1 && d.at[0].kind == CPM_INNER &&
+                             fabs(d.at[0].times / times - 1) < 0.1 &&
+                             strcmp(d.inner[d.at[0].i], hosts) == 0
+                       : d.count == 0;
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+        gsl_rng_free(random);
+    }
+    return exact;
+}
+
+static void a_slow_link_inside_the_network_is_named_not_its_hosts(void **state)
+{
+    (void)state;
+    assert_true(times_named(crosses_tree, 3, "n4, n5, n6, n7") >= TRIALS * 95 / 100);
+    assert_true(times_named(crosses_torus, 3, "n5, n6") >= TRIALS * 95 / 100);
+    assert_true(times_named(crosses_tree, 1, NULL) >= TRIALS * 97 / 100);
+    assert_true(times_named(crosses_torus, 1, NULL) >= TRIALS * 97 / 100);
+}
+
+/* A site that all others reach more slowly, and that reaches them so, may be far away. */
+static void sites_are_no_fault(void **state)
+{
+    (void)state;
+    assert_true(times_named(crosses_sites, 4, NULL) >= TRIALS * 97 / 100);
+}
+
+/* In how many of many clusters hosts i % groups are named as groups; latencies between them are so
+ * many times those within. */
+static int times_grouped(int groups, double across, const char *expected)
+{
+    int right = 0;
+    for (unsigned long seed = 1; seed <= TRIALS; seed++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        gsl_rng_set(random, seed);
+        cpm_model *m = like_hosts(16, 0.03, random);
+        for (int i = 0; i < 16; i++)
+            for (int j = 0; j < i; j++)
+                if (i % groups != j % groups)
+                    set_both(m, CPM_LMO_L, i, j, across * m->value[CPM_LMO_L][pair(m, i, j)]);
+        disturb(m, random);
+        cpm_diagnosis d = diagnose(m);
+        const char *said = d.notes ? strstr(d.notes, "groups of hosts") : NULL;
+        right += d.count == 0 && (expected ? said && strstr(said, expected) : !said);
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+        gsl_rng_free(random);
+    }
+    return right;
+}
+
+static void groups_of_near_hosts_are_named(void **state)
+{
+    (void)state;
+    const char *three = ": n0 n3 n6 n9 n12 n15; n1 n4 n7 n10 n13; n2 n5 n8 n11 n14";
+    assert_true(times_grouped(3, 1.6, three) >= TRIALS * 95 / 100);
+    assert_true(times_grouped(3, 50, three) >= TRIALS * 95 / 100);
+    assert_true(times_grouped(2, 1, NULL) >= TRIALS * 97 / 100);
+}
+
 /* Many links are a little slower; one that is far slower than these stands out. */
 static void a_link_stands_out_of_many(void **state)
 {
@@ -986,6 +1125,9 @@ int main(void)
         cmocka_unit_test(a_slow_process_is_named_instead_of_its_host),
         cmocka_unit_test(of_two_hosts_nothing_can_be_told),
         cmocka_unit_test(links_are_what_their_ends_let_through),
+        cmocka_unit_test(a_slow_link_inside_the_network_is_named_not_its_hosts),
+        cmocka_unit_test(sites_are_no_fault),
+        cmocka_unit_test(groups_of_near_hosts_are_named),
         cmocka_unit_test(a_slow_trunk_is_named),
         cmocka_unit_test(a_trunk_that_is_shared_where_others_are_not_is_named),
         cmocka_unit_test(a_trunk_of_few_hosts_is_no_fault),

@@ -100,6 +100,8 @@ static bool same_subject(const cpm_symptom *a, const cpm_symptom *b)
     bool link_b = b->kind == CPM_LINK || b->kind == CPM_ASYMMETRY;
     if ((process_a && process_b) || (a->kind == CPM_TRUNK && b->kind == CPM_TRUNK))
         return a->i == b->i;
+    if (a->kind == CPM_INNER && b->kind == CPM_INNER)
+        return a->i == b->i;
     if (link_a && link_b)
         return (a->i == b->i && a->j == b->j) || (a->i == b->j && a->j == b->i);
     return a == b;
@@ -146,6 +148,8 @@ static void put_subject(FILE *out, const examination *x, const cpm_symptom *s)
     else if (s->kind == CPM_TRUNK_WAYS)
         fprintf(out, "trunk %s -> %s", x->model->switches.name[s->i],
                 x->model->switches.name[s->j]);
+    else if (s->kind == CPM_INNER)
+        fprintf(out, "inner link of %s", x->diagnosis.inner[s->i]);
     else if (s->kind == CPM_EXPERIMENT)
         put_experiment(out, x, s->i);
     else if (s->kind == CPM_CROWDED)
@@ -197,6 +201,7 @@ static void put_symptom(FILE *out, const examination *x, const cpm_symptom *s)
         [CPM_UNLIKE] = "times those of its host's others",
         [CPM_TRUNK] = "times the others",
         [CPM_TRUNK_WAYS] = "times the other way",
+        [CPM_INNER] = "times what their ends explain",
     };
     if (s->kind == CPM_CROWDED) {
         fprintf(out, "%d processes on %.0f processor%s", s->j, s->value, s->value == 1 ? "" : "s");
@@ -208,7 +213,10 @@ static void put_symptom(FILE *out, const examination *x, const cpm_symptom *s)
         return;
     }
     put_parameter(out, x, s);
-    fprintf(out, s->kind == CPM_LINKS || s->kind == CPM_WAYS ? " of its links " : " ");
+    if (s->kind == CPM_INNER)
+        fprintf(out, " of the %d ways that share it ", s->j);
+    else
+        fprintf(out, s->kind == CPM_LINKS || s->kind == CPM_WAYS ? " of its links " : " ");
     put_value(out, x, s);
     if (s->kind == CPM_ASYMMETRY)
         put_direction(out, x, s);
@@ -363,6 +371,7 @@ static const char *const kinds[] = {
     [CPM_CROWDED] = "crowded",
     [CPM_TRUNK] = "trunk",
     [CPM_TRUNK_WAYS] = "trunk ways",
+    [CPM_INNER] = "inner",
 };
 
 static const char *parameter_name(const examination *x, int p)
@@ -722,8 +731,10 @@ const command cpm_doctor = {
         "that they were made for; outlying experiments need measurements. In a model that knows "
         "the inside of hosts, it names hosts whose memory, link end, overheads or network are "
         "slow. It also names processes unlike the others on their host. In a model that knows "
-        "switches, it names switches with a slow trunk. A finding is slower for sure: it is far "
-        "from the others, by their spread and by its own interval. p is the probability of any "
+        "switches, it names switches with a slow trunk. An inner link is inside the network. It "
+        "is named after the hosts at its ends, or those whose messages cross it. Hosts near each "
+        "other, as behind one switch, are a note. A finding is slower for sure: it is far from "
+        "the others, by their spread and its own interval. p is the probability of any "
         "such finding on a healthy cluster, corrected for all comparisons. A host that slows all "
         "its links counts once. Faster components are notes, not faults. Where hosts are of "
         "several kinds, each is compared with its kind, and notes describe the kinds. A kind has "
