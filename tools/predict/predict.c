@@ -1,4 +1,5 @@
 /* cpm predict: how long collective operations take, by a model. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/parallel.h"
@@ -56,7 +57,7 @@ static int set_half(void *context, int k, cpm_error *e)
     double half = cpm_draws_half(p->draws, &what, bytes, &p->by.walking, e);
     if (half < 0)
         return (int)half;
-    p->at[k].half = half;
+    p->at[k].half = hypot(half, cpm_model_spread(p->model) * p->at[k].seconds);
     return CPM_OK;
 }
 
