@@ -10,6 +10,9 @@
 /* A host may depart by so much from the median one, and a pair of hosts from the median pair. */
 static const double most_of_host = 0.1, most_of_pair = 0.2;
 
+static const char advice[] = "Name hosts of the model in a layout, or fit with --classes FILE "
+                             "that has all in one class";
+
 typedef struct {
     const cpm_model *m;
     int count;
@@ -60,9 +63,9 @@ static int check_hosts(hosts *x, const char *what)
     double by = median > 0 ? departure(x, worst, median) : 0;
     x->spread = fmax(x->spread, fabs(by));
     if (fabs(by) > most_of_host)
-        return cpm_fail(x->e, CPM_EDATA, "%s: %s of %s is %.0f %% %s than the median",
-                        "hosts are not alike", what, name_of(x, worst), 100 * fabs(by),
-                        by > 0 ? "slower" : "faster");
+        return cpm_fail(x->e, CPM_EDATA,
+                        "hosts are not alike: %s of %s is %.0f %% %s than the median. %s", what,
+                        name_of(x, worst), 100 * fabs(by), by > 0 ? "slower" : "faster", advice);
     return CPM_OK;
 }
 
@@ -94,9 +97,9 @@ static int check_pairs(const hosts *x, const char *what)
             if (fabs(by) > most_of_pair)
                 return cpm_fail(x->e, CPM_EDATA,
                                 "the network is not alike: %s from %s to %s is %.0f %% %s than the "
-                                "median",
+                                "median. %s",
                                 what, name_of(x, b), name_of(x, a), 100 * fabs(by),
-                                by > 0 ? "slower" : "faster");
+                                by > 0 ? "slower" : "faster", advice);
         }
     return CPM_OK;
 }

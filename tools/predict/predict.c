@@ -177,7 +177,7 @@ static int look_beyond(prediction *p, cpm_error *e)
 static int check(const call *c, const cpm_model *m, cpm_error *e)
 {
     if (predict_of(c)->processes && predict_of(c)->processes != m->n)
-        return cpm_fail(e, CPM_EPROCESS, "%s: is a model of %d processes and cannot predict for %d",
+        return cpm_fail(e, CPM_EPROCESS, "%s: is a model of %d processes and cannot predict for %d: give them a --layout",
                         c->operand[0], m->n, predict_of(c)->processes);
     if (c->set->calls.root >= m->n)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root, m->n - 1);
@@ -377,7 +377,7 @@ const command cpm_predict_command = {
         "Without OP, all operations are predicted. A named algorithm that does not apply is left "
         "out with a note, as long as another one applies. Algorithms send in segments only with "
         "--segments or a name such as segment=8K; cpm tune and cpm report try segments by "
-        "themselves. A warning says what lies beyond the measurements: more processes on a host, "
+        "themselves. A warning says what lies beyond the measurements: more hosts or processes, "
         "or far longer messages. With --profile, predicts the calls of a program. Needs no MPI.",
     .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
                "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"
