@@ -66,7 +66,6 @@ works "$cpm" model -M lmo2 --machine hosts4.mod --layout 1x4 --no-thresholds --q
 refused 1 '--layout: a layout of 3 hosts, but the model has one and knows no network: measure several hosts' \
     "$cpm" predict one.mod bcast -m 1K --layout 3x4
 refused 1 '--layout: a layout of 3 hosts, .*knows no network' "$cpm" tune one.mod bcast -m 1K --layout 3x4
-works "$cpm" bench coll --machine alike8.mod bcast:binomial -m 1K,16K --quiet -o coll.meas
-works "$cpm" fit --model interp coll.meas -o interp.mod
+works "$cpm" model -M interp --machine alike8.mod --no-thresholds --quiet -o interp.mod
 refused 1 "model interp knows its 8 processes only as a whole" "$cpm" predict interp.mod bcast -m 1K --layout 9x1
 finish
