@@ -6,13 +6,13 @@
 #include "models/draws.h"
 #include "models/extrapolation.h"
 #include "models/predict.h"
-#include "selection/effort.h"
 #include "selection/library_defaults.h"
 #include "tools/frame/announce.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/options.h"
 #include "tools/frame/placement.h"
 #include "tools/predict/beyond.h"
+#include "tools/predict/long_walks.h"
 #include "tools/predict/prediction.h"
 #include "tools/predict/profile_prediction.h"
 
@@ -99,21 +99,6 @@ enum { DRAWS = 40 };
 /* Messages to walk through for intervals; more take longer than a person likes to wait. */
 static const double many = 1e7;
 
-/* What cannot be predicted says so itself. */
-static double messages_of(const prediction *p, int choice, size_t bytes)
-{
-    const cpm_block_sizes sizes = {.bytes = bytes};
-    cpm_effort effort = {0};
-    cpm_collective what;
-    cpm_schedule *s;
-    if (prediction_what(p, choice, bytes, &what, NULL) ||
-        cpm_model_schedule(p->model, &what, &sizes, &s, NULL))
-        return 0;
-    cpm_walk_effort(s, &sizes, &effort, NULL);
-    cpm_schedule_free(s);
-    return effort.messages;
-}
-
 /* Where the fastest of an operation changes once in an octave, seven more are between two sizes. */
 enum { BETWEEN = 7 };
 
@@ -126,7 +111,7 @@ static double all_messages(const void *context)
     int count = sizes->count + (predict_of(p->c)->crossovers && sizes->count > 1 ? BETWEEN : 0);
     double sum = 0;
     for (int k = 0; k < p->which.count; k++)
-        sum += messages_of(p, k, sizes->at[sizes->count - 1]);
+        sum += long_walks_messages(p, k, sizes->at[sizes->count - 1]);
     return sum * count * (p->draws ? 1 + DRAWS : 1);
 }
 
@@ -177,8 +162,10 @@ static int look_beyond(prediction *p, cpm_error *e)
 static int check(const call *c, const cpm_model *m, cpm_error *e)
 {
     if (predict_of(c)->processes && predict_of(c)->processes != m->n)
-        return cpm_fail(e, CPM_EPROCESS, "%s: is a model of %d processes and cannot predict for %d: give them a --layout",
-                        c->operand[0], m->n, predict_of(c)->processes);
+        return cpm_fail(
+            e, CPM_EPROCESS,
+            "%s: is a model of %d processes and cannot predict for %d: give them a --layout",
+            c->operand[0], m->n, predict_of(c)->processes);
     if (c->set->calls.root >= m->n)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root, m->n - 1);
     if (predict_of(c)->crossovers && c->set->predicting.threads)
@@ -296,6 +283,8 @@ static int predict_with(call *c, const cpm_model *m, cpm_error *e)
         status = check_intervals(&p, e);
     if (!status)
         status = choose(c, &p, e);
+    if (!status)
+        status = long_walks_leave_out(&p, e);
     if (!status)
         status = look_beyond(&p, e);
     if (!status)
