@@ -29,7 +29,9 @@ typedef struct {
 
 /* Takes them out of m. CPM_EDATA naming what is missing, CPM_ENOMEM. */
 int cpm_lmo2_take(const cpm_measurements *m, size_t largest, cpm_lmo2_data *out, cpm_error *e);
-/* The same with regimes (copied) and the least synchronous size of larger measurements. */
+/* The same inside a host, with regimes (copied) and the least synchronous size of larger
+ * measurements. Nothing is late there: a receiver that fetches its message is what a receive
+ * overhead is. */
 int cpm_lmo2_take_with(const cpm_measurements *m, const cpm_regimes *regimes, size_t rendezvous,
                        cpm_lmo2_data *out, cpm_error *e);
 void cpm_lmo2_data_free(cpm_lmo2_data *d);
