@@ -39,6 +39,11 @@ void cpm_lmo2_data_free(cpm_lmo2_data *d);
 /* Of the messages between hosts. */
 cpm_rendezvous_function cpm_lmo2_rendezvous;
 
+/* Of late messages in regime k of m, which were fitted with receive overheads like those of
+ * sending: moves to each process's receive overhead per byte what messages to it take longer than
+ * those back, compared with the median process. What a message takes stays. CPM_ENOMEM. */
+int cpm_lmo2_share_late(cpm_model *m, int k, cpm_error *e);
+
 enum { CPM_LMO2_LEAST_SHARED = 4096 }; /* bytes: smaller messages do not meet */
 /* Bytes: where the constants of combining and copying are measured, and where the slopes of classes
  * of combining are: two such buffers fit into the nearest cache. */
@@ -46,7 +51,8 @@ enum { CPM_LMO2_LEAST_COMBINED = 64, CPM_LMO2_MOST_COMBINED = 16384 };
 
 /* Sets what combining and copying take on each host (Oc, cb and those of other classes; Om, cm),
  * from late-combine, late-unpack and late-receive experiments of the same processes and sizes, and
- * from combine-bytes and the like, which count more; unknown where there are none at two sizes. CPM_ENOMEM.
+ * from combine-bytes and the like, which count more; unknown where there are none at two sizes.
+ * CPM_ENOMEM.
  */
 int cpm_lmo2_local_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e);
 
