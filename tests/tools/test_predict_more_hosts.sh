@@ -54,6 +54,13 @@ grep -v '^#' stdout | awk -F '\t' 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = 
     END { if (rows != 1) print rows, "rows" }' >wrong
 [ ! -s wrong ] || fail "$(cat wrong stdout)"
 
+# Of thousands of processes an operation leaves out what takes long to walk through; its name gets it.
+"$cpm" predict alike8.mod bcast -m 1K --layout 4000x1 >stdout 2>stderr || fail "$(cat stderr)"
+grep -q '^cpm predict: left out, with too many messages to walk through: bcast:scatter-ring. Name them' stderr || fail "$(cat stderr)"
+grep -q 'bcast:binomial ' stdout && ! grep -q 'scatter-ring' stdout || fail "$(cat stdout)"
+warns '4000 hosts, ' "$cpm" predict alike8.mod bcast:scatter-ring -m 1K --layout 4000x1
+grep -q '^ *1024 ' stdout || fail "not the one that was named: $(cat stdout)"
+
 # Unlike hosts and networks, names, one host.
 refused 1 '--layout: hosts are not alike: the round trip of 1 bytes inside of node3 is 11 % faster than the median. Name' \
     "$cpm" predict "$models/multicore8x4.mod" bcast -m 1K --layout 512x12

@@ -4,19 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/schedule/symmetry.h"
 #include "models/predict.h"
 #include "models/symmetry.h"
 #include "selection/effort.h"
 
-/* Half a minute of a flow walk, seconds of a plain one. */
-static const double most_messages = 2e7;
+/* Ten seconds and more of a flow walk. */
+static const double most_messages = 1e7;
 
-/* Of how many like ranks one is walked. */
+/* Of how many like ranks one is walked; where the schedule does not say that they are alike,
+ * finding out would take as long. */
 static double likes_of(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes)
 {
     cpm_model_symmetry y;
     bool found;
-    if (cpm_model_find_symmetry(m, s, sizes, &y, &found, NULL) || !found)
+    if (!cpm_schedule_says_symmetric(s, sizes, &s->symmetry) ||
+        cpm_model_find_symmetry(m, s, sizes, &y, &found, NULL) || !found)
         return 1;
     cpm_model_symmetry_clear(&y);
     return (double)m->n / y.ranks.period;
