@@ -7,8 +7,9 @@
 #include "base/statistics.h"
 #include "models/extrapolation.h"
 
-/* A host may depart by so much from the median one, and a pair of hosts from the median pair. */
-static const double most_of_host = 0.1, most_of_pair = 0.2;
+/* A host may depart by so much from the median one, and a pair of hosts from the median pair. What
+ * messages share is not seen alone, and known less well. */
+static const double most_of_host = 0.1, most_of_pair = 0.2, most_of_shared = 0.5;
 
 static const char advice[] = "Name hosts of the model in a layout, or fit with --classes FILE "
                              "that has all in one class";
@@ -53,7 +54,7 @@ static double departure(const hosts *x, int host, double median)
     return isnan(by) ? 0 : copysign(left, by);
 }
 
-static int check_hosts(hosts *x, const char *what)
+static int check_hosts(hosts *x, const char *what, double most)
 {
     double median = known_median(x->of, x->count, x->work);
     int worst = 0;
@@ -61,8 +62,9 @@ static int check_hosts(hosts *x, const char *what)
         if (fabs(departure(x, h, median)) > fabs(departure(x, worst, median)))
             worst = h;
     double by = median > 0 ? departure(x, worst, median) : 0;
-    x->spread = fmax(x->spread, fabs(by));
-    if (fabs(by) > most_of_host)
+    if (most == most_of_host)
+        x->spread = fmax(x->spread, fabs(by));
+    if (fabs(by) > most)
         return cpm_fail(x->e, CPM_EDATA,
                         "hosts are not alike: %s of %s is %.0f %% %s than the median. %s", what,
                         name_of(x, worst), 100 * fabs(by), by > 0 ? "slower" : "faster", advice);
@@ -117,7 +119,7 @@ static int check_between(hosts *x, size_t bytes)
         x->of[a] = x->count > 1 ? sum / (x->count - 1) : NAN;
         x->extra[a] = 0;
     }
-    int status = check_hosts(x, what);
+    int status = check_hosts(x, what, most_of_host);
     return status ? status : check_pairs(x, what);
 }
 
@@ -141,7 +143,7 @@ static int check_inside(hosts *x, cpm_level how_far, size_t bytes)
         x->of[h] = trip_inside(x->m, x->first[h], how_far, bytes);
         x->extra[h] = 0;
     }
-    return check_hosts(x, what);
+    return check_hosts(x, what, most_of_host);
 }
 
 /* ---- what messages share, and what processors do besides sending */
@@ -155,7 +157,7 @@ static int check_parameter(hosts *x, int p)
         x->of[h] = x->m->value[p][at];
         x->extra[h] = cpm_model_half(x->m, p, at);
     }
-    return check_hosts(x, what);
+    return check_hosts(x, what, most_of_shared);
 }
 
 /* Those that a message alone shows are in its round trips. */
