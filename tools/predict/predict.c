@@ -332,8 +332,8 @@ const command cpm_predict_command = {
     .summary = "predict the time of collective operations",
     .description =
         "Predicts how long collective operations take on the processes of a model. OP alone "
-        "stands for all its algorithms that apply to the number of processes, ranked by time, but "
-        "for those that take very long to predict. "
+        "stands for all its algorithms that apply to the number of processes, ranked by time. "
+        "Those that take very long to predict must be named. "
         "Without OP, all operations are predicted. A named algorithm that does not apply is left "
         "out with a note, as long as another one applies. Algorithms send in segments only with "
         "--segments or a name such as segment=8K; cpm tune and cpm report try segments by "
