@@ -91,13 +91,14 @@ CPM_API bool cpm_model_fact(const cpm_model *m, int index, const char **key, con
 CPM_API int cpm_model_fit(const char *path, const char *type, const char *method, cpm_model **out,
                           cpm_error *e);
 
-/* The model of other processes on the hosts of a model, also of more on each than were measured.
- * layout: "8x32" (hosts x processes on each), by placement "block" (one host after the other; also
- * NULL) or "cyclic" (dealt to the hosts in turn); or a file with the name of its host for each
- * process, as --layout of the command. The caller frees *out with cpm_model_free. CPM_EINVAL,
+/* The model of other processes on the hosts of a model, also of more on each, or on more hosts,
+ * than were measured. layout: "8x32" (hosts x processes on each), by placement "block" (one host
+ * after the other; also NULL) or "cyclic" (dealt to the hosts in turn); or a file with the name of
+ * its host for each process, as --layout of the command. The fact "extrapolated" of the model says
+ * what it assumes beyond what was measured. The caller frees *out with cpm_model_free. CPM_EINVAL,
  * CPM_EPARSE: no layout, or one of hosts that the model does not have; CPM_EUNKNOWN: there is no
- * such placement; CPM_EDATA: the model knows nothing of messages inside a host; CPM_EIO;
- * CPM_ENOMEM. */
+ * such placement; CPM_EDATA: the model knows nothing of messages inside a host, or the layout has
+ * more hosts and those of the model are not alike; CPM_EIO; CPM_ENOMEM. */
 CPM_API int cpm_model_for_layout(const cpm_model *m, const char *layout, const char *placement,
                                  cpm_model **out, cpm_error *e);
 

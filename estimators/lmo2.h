@@ -29,13 +29,20 @@ typedef struct {
 
 /* Takes them out of m. CPM_EDATA naming what is missing, CPM_ENOMEM. */
 int cpm_lmo2_take(const cpm_measurements *m, size_t largest, cpm_lmo2_data *out, cpm_error *e);
-/* The same with regimes (copied) and the least synchronous size of larger measurements. */
+/* The same inside a host, with regimes (copied) and the least synchronous size of larger
+ * measurements. Nothing is late there: a receiver that fetches its message is what a receive
+ * overhead is. */
 int cpm_lmo2_take_with(const cpm_measurements *m, const cpm_regimes *regimes, size_t rendezvous,
                        cpm_lmo2_data *out, cpm_error *e);
 void cpm_lmo2_data_free(cpm_lmo2_data *d);
 
 /* Of the messages between hosts. */
 cpm_rendezvous_function cpm_lmo2_rendezvous;
+
+/* Of late messages in regime k of m, which were fitted with receive overheads like those of
+ * sending: moves to each process's receive overhead per byte what messages to it take longer than
+ * those back, compared with the median process. What a message takes stays. CPM_ENOMEM. */
+int cpm_lmo2_share_late(cpm_model *m, int k, cpm_error *e);
 
 enum { CPM_LMO2_LEAST_SHARED = 4096 }; /* bytes: smaller messages do not meet */
 /* Bytes: where the constants of combining and copying are measured, and where the slopes of classes

@@ -139,10 +139,12 @@ static int take_overheads(taking *t, cpm_lmo2_size *s)
 }
 
 /* What an empty message from j to i takes: half of the empty round trip, and of what sending and
- * receiving differ. */
+ * receiving differ. Receives of late messages are measured with the transfer. */
 static double empty_way(const taking *t, double round_trip, int j, int i)
 {
     const cpm_lmo2_size *empty = &t->d->at[0];
+    if (t->d->late)
+        return round_trip / 2;
     double differ = empty->send[j] - empty->send[i] + empty->recv[i] - empty->recv[j];
     return (round_trip + differ) / 2;
 }
@@ -256,20 +258,30 @@ void cpm_lmo2_data_free(cpm_lmo2_data *d)
 /* ---- all of it */
 
 /* Ways of empty messages need only their own overheads; those of synchronous ones need the ways. */
-static int take(taking *t)
+static int take_others(taking *t)
 {
-    int status = take_overheads(t, &t->d->at[0]);
+    int status = CPM_OK;
     for (int q = 0; q < t->d->count && !status; q++)
         status = take_ways(t, &t->d->at[q]);
     for (int q = 1; q < t->d->count && !status; q++)
         status = take_overheads(t, &t->d->at[q]);
-    if (!status)
-        judge_late(t);
     return status;
 }
 
+/* That messages are late shows when all else is known, which it changes. */
+static int take(taking *t, bool may_be_late)
+{
+    int status = take_overheads(t, &t->d->at[0]);
+    if (!status)
+        status = take_others(t);
+    if (!status && may_be_late)
+        judge_late(t);
+    return status || !t->d->late ? status : take_others(t);
+}
+
 /* d has regimes and rendezvous; fills the rest, and gives it to *out or frees it. */
-static int take_sizes(const cpm_measurements *m, cpm_lmo2_data *d, cpm_lmo2_data *out, cpm_error *e)
+static int take_sizes(const cpm_measurements *m, bool may_be_late, cpm_lmo2_data *d,
+                      cpm_lmo2_data *out, cpm_error *e)
 {
     taking t = {.m = m, .d = d, .e = e};
     int status = allocate(d, e);
@@ -277,7 +289,7 @@ static int take_sizes(const cpm_measurements *m, cpm_lmo2_data *d, cpm_lmo2_data
     if (!status && !t.work)
         status = cpm_no_memory(e);
     if (!status)
-        status = take(&t);
+        status = take(&t, may_be_late);
     free(t.work);
     if (status)
         cpm_lmo2_data_free(d);
@@ -290,7 +302,7 @@ int cpm_lmo2_take(const cpm_measurements *m, size_t largest, cpm_lmo2_data *out,
 {
     cpm_lmo2_data d = {.n = m->n, .rendezvous = cpm_rendezvous_find(m, m->n, largest)};
     int status = cpm_regimes_find(m, m->n, largest, d.rendezvous, &d.regimes, e);
-    return status ? status : take_sizes(m, &d, out, e);
+    return status ? status : take_sizes(m, true, &d, out, e);
 }
 
 int cpm_lmo2_take_with(const cpm_measurements *m, const cpm_regimes *regimes, size_t rendezvous,
@@ -302,7 +314,7 @@ int cpm_lmo2_take_with(const cpm_measurements *m, const cpm_regimes *regimes, si
     if (!d.regimes.at)
         return cpm_no_memory(e);
     memcpy(d.regimes.at, regimes->at, bytes);
-    return take_sizes(m, &d, out, e);
+    return take_sizes(m, false, &d, out, e);
 }
 
 int cpm_lmo2_buffered(const cpm_lmo2_data *d)

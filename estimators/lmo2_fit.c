@@ -56,8 +56,13 @@ static void add_point(cpm_points *p, size_t bytes, double value, double scale, d
     p->half[p->count++] = half;
 }
 
+static bool is_late(const cpm_lmo2_data *d, size_t bytes)
+{
+    return d->late && (!d->rendezvous || bytes < d->rendezvous);
+}
+
 /* Of late messages the receiver's part cannot be told from the transfer: it is taken to be the
- * sender's. */
+ * sender's at first (lmo2_late.c). */
 static void fit_overheads(fitting *f, int k, int i)
 {
     const cpm_lmo2_data *d = f->d;
@@ -66,7 +71,7 @@ static void fit_overheads(fitting *f, int k, int i)
     use_space(&recv);
     for (int q = 0; q < d->count; q++) {
         const cpm_lmo2_size *s = &d->at[q];
-        bool late = d->late && (!d->rendezvous || s->bytes < d->rendezvous);
+        bool late = is_late(d, s->bytes);
         if (s->regime != k)
             continue;
         double in = late ? s->send[i] : s->recv[i];
@@ -150,15 +155,19 @@ static void fit_ways(fitting *f, int k)
     cpm_lmo2_worse_lack(&negative, &f->lack);
 }
 
-static void fit_lines(fitting *f)
+static int fit_lines(fitting *f)
 {
-    for (int k = 0; k < f->d->regimes.count; k++) {
+    int status = CPM_OK;
+    for (int k = 0; k < f->d->regimes.count && !status; k++) {
         for (int i = 0; i < f->d->n; i++) {
             fit_overheads(f, k, i);
             fit_start(f, k, i);
         }
         fit_ways(f, k);
+        if (is_late(f->d, f->d->regimes.at[k].first))
+            status = cpm_lmo2_share_late(f->model, k, f->e);
     }
+    return status;
 }
 
 /* ---- link ends */
@@ -352,9 +361,9 @@ static int note_regimes(fitting *f)
                           "sends wait for their receivers from %.0f bytes on", from);
     if (!status && f->d->late)
         status = cpm_note(&f->model->notes, f->e,
-                          "buffered messages start when their receive is posted: the receive "
-                          "overhead cannot be told from the transfer and is taken to be the send "
-                          "overhead");
+                          "buffered messages start when their receive is posted: receive "
+                          "overheads are not measured, but taken to be about the send overheads. "
+                          "Where many short messages meet predictions may be off by a fifth");
     return status;
 }
 
@@ -447,9 +456,10 @@ static int set_inside(fitting *f, const cpm_lmo2_inside *inside)
 static int fit(fitting *f, bool ends, const cpm_lmo2_inside *inside)
 {
     bool shared = inside && (inside->links || (inside->switches && inside->switches->count > 1));
-    fit_lines(f);
+    int status = fit_lines(f);
     set_protocol(f);
-    int status = note_regimes(f);
+    if (!status)
+        status = note_regimes(f);
     if (!status)
         status = note_bounds(f);
     if (!status && inside)

@@ -410,7 +410,6 @@ static int fit_pair(const cpm_view *v, int pair, const protocol *p, const cpm_me
     int status = cpm_view_measurements(&two, m, &seen, e);
     if (!status)
         status = cpm_lmo2_take_with(&seen, &p->regimes, p->rendezvous, &d, e);
-    d.late = false; /* a receiver that fetches its message is what a receive overhead is */
     if (!status)
         status = cpm_lmo2_fit_level(&seen, &d, false, NULL, lack, out, e);
     cpm_lmo2_data_free(&d);

@@ -65,20 +65,6 @@ static int run_receive(const mpib_plan *p, const mpib_message *m, char *const ba
     return m->packed && !failed ? unpack(p, m, bases) : failed;
 }
 
-static int run_pair(const mpib_plan *p, const mpib_message *a, const mpib_message *b,
-                    char *const bases[MPIB_ALL_BASES], MPI_Comm comm, int tag)
-{
-    bool first_receives = mpib_message_receives(a);
-    const mpib_message *send = first_receives ? b : a, *recv = first_receives ? a : b;
-    int packed = send->packed ? pack(p, send, bases) : MPI_SUCCESS;
-    int failed = PMPI_Sendrecv(address(bases, send->at), send->count, send->type, send->peer, tag,
-                               address(bases, recv->at), recv->count, recv->type, recv->peer, tag,
-                               comm, MPI_STATUS_IGNORE);
-    if (recv->packed && !failed)
-        failed = unpack(p, recv, bases);
-    return mpib_first_failure(packed, failed);
-}
-
 /* Starts one message of several; a request that could not be made is none to wait for. */
 static int start(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES],
                  MPI_Comm comm, int tag, MPI_Request *r)
@@ -89,6 +75,24 @@ static int start(const mpib_plan *p, const mpib_message *m, char *const bases[MP
     int failed = m->packed ? pack(p, m, bases) : MPI_SUCCESS;
     return mpib_first_failure(
         failed, PMPI_Isend(address(bases, m->at), m->count, m->type, m->peer, tag, comm, r));
+}
+
+/* The receive is posted first, as in all rounds: some MPI_Sendrecv do so only behind their send,
+ * which lets the peer wait. */
+static int run_pair(const mpib_plan *p, const mpib_message *a, const mpib_message *b,
+                    char *const bases[MPIB_ALL_BASES], MPI_Comm comm, int tag)
+{
+    bool first_receives = mpib_message_receives(a);
+    const mpib_message *send = first_receives ? b : a, *recv = first_receives ? a : b;
+    MPI_Request sent, received;
+    int posted = start(p, recv, bases, comm, tag, &received);
+    int failed = mpib_first_failure(posted, start(p, send, bases, comm, tag, &sent));
+    int arrived = PMPI_Wait(&received, MPI_STATUS_IGNORE);
+    failed = mpib_first_failure(failed,
+                                mpib_first_failure(arrived, PMPI_Wait(&sent, MPI_STATUS_IGNORE)));
+    if (recv->packed && !posted && !arrived)
+        failed = mpib_first_failure(failed, unpack(p, recv, bases));
+    return failed;
 }
 
 /* The messages of one round: receives first, so that nothing arrives unexpected. */

@@ -47,8 +47,8 @@ static inline int mpib_first_failure(int before, int now)
     return before ? before : now;
 }
 
-/* Runs it once. A round with one message is a blocking send or receive, one of a send and a receive
- * MPI_Sendrecv; others post all receives, start the sends in order and wait for all. Returns MPI's
+/* Runs it once. A round with one message is a blocking send or receive; others post all receives,
+ * start the sends in order and wait for all. Returns MPI's
  * error code, where the communicator's errors return: the first, after all rounds, so that nobody
  * waits for a message and none is left for a later call. */
 int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);

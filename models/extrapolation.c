@@ -1,12 +1,14 @@
 #include "models/extrapolation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "models/lmo2.h"
 
-/* ---- processes */
+/* ---- processes and hosts */
 
 static int most_on_a_host(const cpm_model *m, int *most, cpm_error *e)
 {
@@ -21,17 +23,43 @@ static int most_on_a_host(const cpm_model *m, int *most, cpm_error *e)
     return CPM_OK;
 }
 
+static int hosts_of(const cpm_model *m)
+{
+    return m->inside.count > 0 ? m->on.count : m->n;
+}
+
 int cpm_model_note_layout(const cpm_model *from, cpm_model *to, cpm_error *e)
 {
-    int measured = 0, now = 0;
+    enum { TEXT = 250 };
+    char text[TEXT] = "";
+    int measured = 0, now = 0, hosts = hosts_of(from);
+    size_t used = 0;
     int status = most_on_a_host(from, &measured, e);
     if (!status)
         status = most_on_a_host(to, &now, e);
-    if (status || now <= measured)
+    if (status)
         return status;
-    return cpm_metadata_set(&to->metadata, e, CPM_METADATA_EXTRAPOLATED,
-                            "%d processes on a host, of which at most %d were measured", now,
-                            measured);
+    if (now > measured)
+        used = (size_t)snprintf(text, sizeof text,
+                                "%d processes on a host, of which at most %d were measured%s", now,
+                                measured, hosts_of(to) > hosts ? "; " : "");
+    if (hosts_of(to) > hosts)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%d hosts, all taken to be like the %d that were measured, "
+                                 "sharing nothing more",
+                                 hosts_of(to), hosts);
+    if (hosts_of(to) > hosts && to->switches.count > 1)
+        snprintf(text + used, sizeof text - used,
+                 "; each further %d are on switches of their own, like the measured ones", hosts);
+    return *text ? cpm_metadata_set(&to->metadata, e, CPM_METADATA_EXTRAPOLATED, "%s", text)
+                 : CPM_OK;
+}
+
+double cpm_model_spread(const cpm_model *m)
+{
+    const char *text = cpm_metadata_get(&m->metadata, CPM_METADATA_SPREAD);
+    double spread;
+    return text && cpm_number_parse(text, &spread) && spread > 0 ? spread : 0;
 }
 
 /* ---- sizes */

@@ -1,18 +1,23 @@
-/* What predictions go beyond: more processes on a host, or longer messages, than were measured, and
- * sharing and combining of which nothing is known. */
+/* What predictions go beyond: more hosts, more processes on a host, or longer messages, than were
+ * measured, and sharing and combining of which nothing is known. */
 #ifndef CPM_MODELS_EXTRAPOLATION_H
 #define CPM_MODELS_EXTRAPOLATION_H
 
 #include "models/model.h"
 
 /* Facts of models: the largest message that was measured, in bytes; and, of one for a layout, in
- * what it goes beyond what was measured, for people. */
+ * what it goes beyond what was measured, for people; and, where it has more hosts, by which share
+ * one that was measured departs from the median at most. */
 #define CPM_METADATA_LARGEST      "largest_message"
 #define CPM_METADATA_EXTRAPOLATED "extrapolated"
+#define CPM_METADATA_SPREAD       "host_spread"
 
-/* Sets the second fact of `to`, which is `from` for other processes on its hosts, if more are on a
- * host than on any of from's. CPM_ENOMEM. */
+/* Sets the second fact of `to`, which is `from` for other processes on its hosts or on like ones,
+ * if more are on a host than on any of from's, or if there are more hosts. CPM_ENOMEM. */
 int cpm_model_note_layout(const cpm_model *from, cpm_model *to, cpm_error *e);
+
+/* The third fact: so uncertain is each time of hosts that were not measured; 0 without. */
+double cpm_model_spread(const cpm_model *m);
 
 /* The largest message that m's measurements had; 0: not known. */
 size_t cpm_model_largest(const cpm_model *m);

@@ -275,7 +275,9 @@ int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e);
 int cpm_model_place(const cpm_model *m, const int *host, const int *socket, int n, cpm_model **out,
                     cpm_error *e);
 /* The same for a layout: by the names of its hosts if it has names, else on the model's first ones.
- * CPM_EINVAL, with the process and the name: a host that the model does not know. */
+ * If it has more, see models/layout.h; so may one of one process on each host, of a model that
+ * knows nothing of messages inside. CPM_EINVAL, with the process and the name: a host that the
+ * model does not know. */
 int cpm_model_lay_out(const cpm_model *m, const cpm_hosts *layout, cpm_model **out, cpm_error *e);
 /* That of one process on each of its hosts, in the order of m->on. */
 int cpm_model_of_hosts(const cpm_model *m, cpm_model **out, cpm_error *e);

@@ -1,11 +1,11 @@
-/* Other processes on the same hosts: fewer, in another order, or more of them. What is known of
- * each and of each pair stays. */
-#include <stdint.h>
+/* Some processes of a model, in another order, or one several times. What is known of each and of
+ * each pair stays. */
+#include "models/subset.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "models/allocate.h"
-#include "models/extrapolation.h"
 
 /* Process i of to is process[i] of from, and class k is that of process like[k]. */
 typedef struct {
@@ -230,8 +230,8 @@ static int make_classes(selection *s, int n, bool alone, cpm_classes *out, cpm_e
 
 /* ---- the model */
 
-static int make(const cpm_model *m, const int *process, int n, bool alone, cpm_model **out,
-                cpm_error *e)
+int cpm_model_select(const cpm_model *m, const int *process, int n, bool alone, cpm_model **out,
+                     cpm_error *e)
 {
     cpm_classes classes = {0};
     selection s = {.from = m, .process = process};
@@ -251,172 +251,17 @@ static int select_processes(const cpm_model *m, const int *process, int n, bool 
     int status = check_processes(m, process, n, e);
     if (status == CPM_OK)
         status = check_whole(m, process, n, e);
-    return status ? status : make(m, process, n, alone, out, e);
+    return status ? status : cpm_model_select(m, process, n, alone, out, e);
 }
 
-/* Where several processes share a host, each alone would be many that are the same. */
-static bool has_host_classes(const cpm_model *m)
+bool cpm_model_has_host_classes(const cpm_model *m)
 {
     return m->inside.count > 0 && cpm_model_has_classes(m);
 }
 
 int cpm_model_subset(const cpm_model *m, const int *process, int n, cpm_model **out, cpm_error *e)
 {
-    return select_processes(m, process, n, !has_host_classes(m), out, e);
-}
-
-/* ---- layouts */
-
-/* The processes of the model host by host, as cpm_hosts_sort gives them, and of the layout how many
- * are on each host and how many of these were met so far. */
-typedef struct {
-    const cpm_model *m;
-    int *rank_of, *first;
-    int *count, *met;
-} seats;
-
-static int count_processes(seats *s, const int *host, int n, cpm_error *e)
-{
-    for (int i = 0; i < n; i++) {
-        if (host[i] < 0 || host[i] >= s->m->on.count)
-            return cpm_fail(e, CPM_EINVAL,
-                            "process %d of the layout is on host %d, but the model has %d hosts", i,
-                            host[i], s->m->on.count);
-        s->count[host[i]]++;
-    }
-    return CPM_OK;
-}
-
-/* Whether the processes of a host come back to the socket of the first one. */
-static bool is_cyclic(const seats *s, int host)
-{
-    const int *socket = s->m->on.socket;
-    bool left = false;
-    for (int q = s->first[host]; q < s->first[host + 1]; q++) {
-        bool home = socket[s->rank_of[q]] == socket[s->rank_of[s->first[host]]];
-        if (home && left)
-            return true;
-        left |= !home;
-    }
-    return false;
-}
-
-/* The model's process like the k-th of the layout on a host. */
-static int like_measured(const seats *s, int host, int k)
-{
-    const int *rank = s->rank_of + s->first[host];
-    int64_t processes = s->first[host + 1] - s->first[host];
-    if (!s->m->on.socket)
-        return rank[0];
-    return rank[is_cyclic(s, host) ? k % processes : k * processes / s->count[host]];
-}
-
-/* A process of the model on that socket of a host; -1: it has none there. */
-static int on_socket(const seats *s, int host, int socket)
-{
-    for (int q = s->first[host]; socket >= 0 && s->m->on.socket && q < s->first[host + 1]; q++)
-        if (s->m->on.socket[s->rank_of[q]] == socket)
-            return s->rank_of[q];
-    return -1;
-}
-
-static int take_seats(seats *s, const int *host, const int *socket, int n, int *process,
-                      cpm_error *e)
-{
-    int status = count_processes(s, host, n, e);
-    for (int i = 0; i < n && !status; i++) {
-        int known = socket ? on_socket(s, host[i], socket[i]) : -1, k = s->met[host[i]]++;
-        process[i] = known >= 0 ? known : like_measured(s, host[i], k);
-    }
-    return status;
-}
-
-/* A process of the model for each of the layout: on its host, and on its socket. */
-static int find_processes(const cpm_model *m, const int *host, const int *socket, int n,
-                          int *process, cpm_error *e)
-{
-    size_t hosts = (size_t)m->on.count;
-    int *space = calloc(3 * hosts + 1 + (size_t)m->n, sizeof *space);
-    if (!space)
-        return cpm_no_memory(e);
-    seats s = {m, space + 3 * hosts + 1, space, space + hosts + 1, space + 2 * hosts + 1};
-    cpm_hosts_sort(&m->on, s.rank_of, s.first);
-    int status = take_seats(&s, host, socket, n, process, e);
-    free(space);
-    return status;
-}
-
-static int knows_no_inside(cpm_error *e)
-{
-    return cpm_fail(
-        e, CPM_EDATA,
-        "the model knows nothing of messages inside a host, so not what other processes "
-        "on its hosts would take: measure with several on a host");
-}
-
-int cpm_model_place(const cpm_model *m, const int *host, const int *socket, int n, cpm_model **out,
-                    cpm_error *e)
-{
-    if (m->inside.count == 0)
-        return knows_no_inside(e);
-    cpm_model *placed = NULL;
-    int *process = malloc((size_t)n * sizeof *process);
-    int status = process ? find_processes(m, host, socket, n, process, e) : cpm_no_memory(e);
-    if (!status)
-        status = make(m, process, n, !has_host_classes(m), &placed, e);
-    if (!status)
-        status = cpm_model_note_layout(m, placed, e);
-    free(process);
-    return cpm_model_hand_over(status, placed, out);
-}
-
-int cpm_model_of_hosts(const cpm_model *m, cpm_model **out, cpm_error *e)
-{
-    int *host = malloc(((size_t)m->on.count + 1) * sizeof *host);
-    if (!host)
-        return cpm_no_memory(e);
-    for (int h = 0; h < m->on.count; h++)
-        host[h] = h;
-    int status = cpm_model_place(m, host, NULL, m->on.count, out, e);
-    free(host);
-    return status;
-}
-
-/* The model's host of that name; -1: it has none. */
-static int find_host(const cpm_model *m, const char *name)
-{
-    for (int i = 0; i < m->n; i++)
-        if (strcmp(m->hosts[i], name) == 0)
-            return m->on.of[i];
-    return -1;
-}
-
-/* The model's host for each process of the layout. */
-static int find_hosts(const cpm_model *m, const cpm_hosts *layout, int *host, cpm_error *e)
-{
-    for (int i = 0; i < layout->n; i++) {
-        const char *name = layout->name ? layout->name[layout->of[i]] : NULL;
-        host[i] = name ? find_host(m, name) : layout->of[i];
-        if (name && host[i] < 0)
-            return cpm_fail(e, CPM_EINVAL,
-                            "process %d is on host %s, which the model does not know", i, name);
-    }
-    return CPM_OK;
-}
-
-int cpm_model_lay_out(const cpm_model *m, const cpm_hosts *layout, cpm_model **out, cpm_error *e)
-{
-    if (m->inside.count == 0)
-        return knows_no_inside(e);
-    if (layout->count > m->on.count)
-        return cpm_fail(e, CPM_EINVAL, "a layout of %d hosts, but the model has %d", layout->count,
-                        m->on.count);
-    int *host = malloc((size_t)layout->n * sizeof *host);
-    int status = host ? find_hosts(m, layout, host, e) : cpm_no_memory(e);
-    if (!status)
-        status = cpm_model_place(m, host, layout->socket, layout->n, out, e);
-    free(host);
-    return status;
+    return select_processes(m, process, n, !cpm_model_has_host_classes(m), out, e);
 }
 
 int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e)

@@ -79,6 +79,49 @@ static void a_model_that_measures_itself_is_found_again(void **state)
     }
 }
 
+/* Receives cost what sends do, but for bytes, and links are as fast both ways. */
+static cpm_model *late_truth(int n)
+{
+    cpm_model *m = truth_of(n, 3, false);
+    unsigned state = 5;
+    m->value[CPM_LMO2_LATE][0] = 1;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < n; i++) {
+            size_t at = (size_t)k * (size_t)n + (size_t)i;
+            m->value[CPM_LMO2_CR][at] = m->value[CPM_LMO2_CS][at];
+            m->value[CPM_LMO2_TR][at] =
+                m->value[CPM_LMO2_TS][at] + (k < 2 ? random_between(&state, 0, 4e-9) : 0);
+            for (int j = 0; j < i; j++)
+                m->value[CPM_LMO2_INVBETA][pair(m, k, i, j)] =
+                    m->value[CPM_LMO2_INVBETA][pair(m, k, j, i)];
+        }
+    return m;
+}
+
+/* What receives take of all hosts alike cannot be told from the transfer: messages take as long. */
+static void receive_overheads_of_late_messages_are_found_but_for_what_all_have(void **state)
+{
+    (void)state;
+    enum { N = 7 };
+    cpm_model *truth = late_truth(N), *fit = estimated("lmo2", NULL, truth, 0, 2, 1);
+    assert_true(fit->value[CPM_LMO2_LATE][0] == 1);
+    for (size_t bytes = 0; bytes < 60000; bytes = 3 * bytes + 1)
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                if (i != j)
+                    assert_true(
+                        fabs(cpm_model_p2p(fit, i, j, bytes) / cpm_model_p2p(truth, i, j, bytes) -
+                             1) < 1e-6);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < N; i++) {
+            const double *got = fit->value[CPM_LMO2_TR] + k * N,
+                         *real = truth->value[CPM_LMO2_TR] + k * N;
+            assert_true(fabs((got[i] - real[i]) - (got[0] - real[0])) < 1e-15);
+        }
+    cpm_model_free(truth);
+    cpm_model_free(fit);
+}
+
 static void with_noise_predictions_are_off_by_a_few_percent(void **state)
 {
     (void)state;
@@ -202,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_that_measures_itself_is_found_again),
+        cmocka_unit_test(receive_overheads_of_late_messages_are_found_but_for_what_all_have),
         cmocka_unit_test(with_noise_predictions_are_off_by_a_few_percent),
         cmocka_unit_test(intervals_cover_the_truth_of_most_parameters),
         cmocka_unit_test(what_is_missing_is_named),

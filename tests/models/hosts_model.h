@@ -109,4 +109,20 @@ static inline cpm_model *sockets_model(const int *host, const int *socket, int n
     return m;
 }
 
+/* Every host, and every pair of hosts, has the values of the first. */
+static inline void make_alike(cpm_model *m)
+{
+    int g = m->classes.count;
+    for (int p = 0; p < m->type->count; p++)
+        for (int k = 0; k < cpm_parameter_slices(m, p); k++) {
+            double *value = m->value[p] + (size_t)k * cpm_parameter_values(m, p);
+            if (m->type->parameters[p].shape == CPM_PROCESS)
+                for (int i = 0; i < g; i++)
+                    value[i] = value[0];
+            if (m->type->parameters[p].shape == CPM_PAIR)
+                for (int i = 0; i < g * g; i++)
+                    value[i] = i / g == i % g ? 0 : value[1];
+        }
+}
+
 #endif

@@ -16,22 +16,6 @@ static int host_in(bool cyclic, int process, int hosts, int each)
     return cyclic ? process % hosts : process / each;
 }
 
-/* Every host, and every pair of hosts, has the values of the first. */
-static void make_alike(cpm_model *m)
-{
-    int g = m->classes.count;
-    for (int p = 0; p < m->type->count; p++)
-        for (int k = 0; k < cpm_parameter_slices(m, p); k++) {
-            double *value = m->value[p] + (size_t)k * cpm_parameter_values(m, p);
-            if (m->type->parameters[p].shape == CPM_PROCESS)
-                for (int i = 0; i < g; i++)
-                    value[i] = value[0];
-            if (m->type->parameters[p].shape == CPM_PAIR)
-                for (int i = 0; i < g * g; i++)
-                    value[i] = i / g == i % g ? 0 : value[1];
-        }
-}
-
 static cpm_model *alike(int hosts, int each, bool cyclic)
 {
     int host[256];

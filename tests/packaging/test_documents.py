@@ -44,6 +44,8 @@ NOT_RUN = {
     ("doc/estimation.md", "cpm fit coll.meas"): "of one process a host; several are played here (test_collectives_alone.sh)",
     ("doc/export.md", "mpiexec --mca"): "an option of Open MPI; test_export_libraries runs both libraries",
     ("doc/tune.md", "mpiexec -n 8 cpm tune --verify"): "of a table of eight processes; tests/tools/test_tune_verify.sh",
+    ("doc/models/lmo2.md", "cpm predict cluster.mod alltoall -m 1K --layout 512x12"):
+        "of like hosts, which the page's are not; test_predict_more_hosts",
     ("README.md", "cpm tune cluster.mod -o"): "takes some seconds with this model; doc/tune.md has it with another",
     ("README.md", "cpm run --profile"): "is of this machine, which is none of the page's hosts; doc/profile.md has it",
     ("doc/api.md", "cmake -S"): "install_and_build_examples builds them",

@@ -167,6 +167,12 @@ static int as_measured(const settings *s, const cpm_model *m, const cpm_hosts *l
     return status;
 }
 
+/* Other hosts than were measured: fewer, or more. */
+static bool is_one_on_each(const cpm_model *m, const cpm_hosts *layout)
+{
+    return layout->count == layout->n && !layout->name && layout->n != m->n;
+}
+
 int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e)
 {
     cpm_hosts layout = {0};
@@ -175,7 +181,7 @@ int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e)
     if (!s->where.layout)
         return CPM_OK;
     int status = cpm_hosts_read(s->where.layout, s->where.placement, &layout, &why);
-    if (!status && (*m)->inside.count > 0)
+    if (!status && ((*m)->inside.count > 0 || is_one_on_each(*m, &layout)))
         status = cpm_model_lay_out(*m, &layout, &placed, &why);
     else if (!status)
         status = as_measured(s, *m, &layout, &why);

@@ -1,7 +1,10 @@
 #include "tools/measure/session.h"
 
+#include <stdio.h>
+
 #include "hosts/launcher.h"
 #include "measurements/noise.h"
+#include "models/extrapolation.h"
 #include "models/synthetic.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/placement.h"
@@ -22,11 +25,21 @@ static int start_processes(call *c, cpm_error *e)
     return status;
 }
 
+/* A cluster of more hosts than the model has. */
+static void tell_of_hosts(const cpm_model *m)
+{
+    if (cpm_metadata_get(&m->metadata, CPM_METADATA_SPREAD))
+        fprintf(stderr, "cpm: warning: the simulated cluster goes beyond what was measured: %s\n",
+                cpm_metadata_get(&m->metadata, CPM_METADATA_EXTRAPOLATED));
+}
+
 static int start_synthetic(call *c, cpm_error *e)
 {
     int status = cpm_model_read(c->set->machine.model, &c->simulated, e);
     if (!status)
         status = placement_lay_out(c->set, &c->simulated, e);
+    if (!status && c->speaks)
+        tell_of_hosts(c->simulated);
     if (status)
         return status;
     status = cpm_synthetic_create(c->simulated, c->set->machine.noise, c->set->machine.seed,

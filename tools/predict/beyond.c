@@ -18,7 +18,7 @@ int beyond_what(const cpm_model *m, size_t bytes, char text[BEYOND_TEXT], cpm_er
     if (status)
         return status;
     if (layout)
-        used += (size_t)snprintf(text + used, BEYOND_TEXT - used, "%.100s", layout);
+        used += (size_t)snprintf(text + used, BEYOND_TEXT - used, "%.250s", layout);
     if (shared)
         used += (size_t)snprintf(text + used, BEYOND_TEXT - used,
                                  "%swhether their messages share what they use is not known",

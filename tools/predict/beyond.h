@@ -4,7 +4,7 @@
 
 #include "models/model.h"
 
-enum { BEYOND_TEXT = 300 };
+enum { BEYOND_TEXT = 450 };
 
 /* In what predictions by m of blocks of at most so many bytes (0: of no certain size) go beyond
  * what was measured; empty: in nothing. CPM_ENOMEM. */

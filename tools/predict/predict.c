@@ -6,13 +6,12 @@
 #include "models/draws.h"
 #include "models/extrapolation.h"
 #include "models/predict.h"
-#include "selection/effort.h"
-#include "selection/library_defaults.h"
 #include "tools/frame/announce.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/options.h"
 #include "tools/frame/placement.h"
 #include "tools/predict/beyond.h"
+#include "tools/predict/long_walks.h"
 #include "tools/predict/prediction.h"
 #include "tools/predict/profile_prediction.h"
 
@@ -23,29 +22,6 @@ static int count_of(const prediction *p)
     return p->c->set->calls.sizes.count * p->which.count;
 }
 
-int prediction_what(const prediction *p, int choice, size_t bytes, cpm_collective *out,
-                    cpm_error *e)
-{
-    *out = p->which.at[choice];
-    if (out->algorithm)
-        return CPM_OK;
-    const cpm_request r = {.operation = out->operation,
-                           .n = out->at.n,
-                           .root = out->at.root,
-                           .bytes = bytes,
-                           .hosts = out->at.hosts};
-    cpm_collective usual[CPM_MOST_USUAL];
-    if (cpm_library_default(p->library, &r, usual) != 1)
-        return cpm_fail(e, CPM_EUNKNOWN,
-                        "%s:native: what %s does with %zu bytes on %d processes is none of CPM's "
-                        "algorithms, and cannot be predicted",
-                        out->operation->name, predict_of(p->c)->library, bytes, r.n);
-    out->algorithm = usual[0].algorithm;
-    out->with = usual[0].with;
-    return cpm_collective_applies(out, e);
-}
-
-/* What the parameters' intervals do to it, and what is missing in the model beside them. */
 static int set_half(void *context, int k, cpm_error *e)
 {
     prediction *p = context;
@@ -60,15 +36,9 @@ static int set_half(void *context, int k, cpm_error *e)
         half = cpm_draws_half(p->draws, &what, bytes, &p->by.walking, e);
     if (half < 0)
         return (int)half;
-    p->at[k].half = hypot(half, p->checked.square * p->at[k].seconds);
+    p->at[k].half =
+        hypot(half, hypot(p->checked.square, cpm_model_spread(p->model)) * p->at[k].seconds);
     return CPM_OK;
-}
-
-int prediction_time(const prediction *p, int choice, size_t bytes, predicted *out, cpm_error *e)
-{
-    cpm_collective what;
-    int status = prediction_what(p, choice, bytes, &what, e);
-    return status ? status : method_predict(&p->by, p->model, &what, bytes, out, e);
 }
 
 /* The same if messages share what they may share. */
@@ -102,21 +72,6 @@ enum { DRAWS = 40 };
 /* Messages to walk through for intervals; more take longer than a person likes to wait. */
 static const double many = 1e7;
 
-/* What cannot be predicted says so itself. */
-static double messages_of(const prediction *p, int choice, size_t bytes)
-{
-    const cpm_block_sizes sizes = {.bytes = bytes};
-    cpm_effort effort = {0};
-    cpm_collective what;
-    cpm_schedule *s;
-    if (prediction_what(p, choice, bytes, &what, NULL) ||
-        cpm_model_schedule(p->model, &what, &sizes, &s, NULL))
-        return 0;
-    cpm_walk_effort(s, &sizes, &effort, NULL);
-    cpm_schedule_free(s);
-    return effort.messages;
-}
-
 /* Where the fastest of an operation changes once in an octave, seven more are between two sizes. */
 enum { BETWEEN = 7 };
 
@@ -129,7 +84,7 @@ static double all_messages(const void *context)
     int count = sizes->count + (predict_of(p->c)->crossovers && sizes->count > 1 ? BETWEEN : 0);
     double sum = 0;
     for (int k = 0; k < p->which.count; k++)
-        sum += messages_of(p, k, sizes->at[sizes->count - 1]);
+        sum += long_walks_messages(p, k, sizes->at[sizes->count - 1]);
     return sum * count * (p->draws ? 1 + DRAWS : 1);
 }
 
@@ -189,8 +144,10 @@ static int look_beyond(prediction *p, cpm_error *e)
 static int check(const call *c, const cpm_model *m, cpm_error *e)
 {
     if (predict_of(c)->processes && predict_of(c)->processes != m->n)
-        return cpm_fail(e, CPM_EPROCESS, "%s: is a model of %d processes and cannot predict for %d",
-                        c->operand[0], m->n, predict_of(c)->processes);
+        return cpm_fail(
+            e, CPM_EPROCESS,
+            "%s: is a model of %d processes and cannot predict for %d: give them a --layout",
+            c->operand[0], m->n, predict_of(c)->processes);
     if (c->set->calls.root >= m->n)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root, m->n - 1);
     if (predict_of(c)->crossovers && c->set->predicting.threads)
@@ -310,6 +267,8 @@ static int predict_with(call *c, const cpm_model *m, cpm_error *e)
     if (!status)
         status = choose(c, &p, e);
     if (!status)
+        status = long_walks_leave_out(&p, e);
+    if (!status)
         status = look_beyond(&p, e);
     if (!status)
         status = print(&p, e);
@@ -387,11 +346,12 @@ const command cpm_predict_command = {
     .description =
         "Predicts how long collective operations take on the processes of a model. OP alone "
         "stands for all its algorithms that apply to the number of processes, ranked by time. "
+        "Those that take very long to predict must be named. "
         "Without OP, all operations are predicted. A named algorithm that does not apply is left "
         "out with a note, as long as another one applies. Algorithms send in segments only with "
         "--segments or a name such as segment=8K; cpm tune and cpm report try segments by "
         "themselves. Intervals are of the model's parameters, and of how far it was off in its own "
-        "check. A warning says what lies beyond the measurements: more processes on a host, "
+        "check. A warning says what lies beyond the measurements: more hosts or processes, "
         "or far longer messages. With --profile, predicts the calls of a program. Needs no MPI.",
     .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
                "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"
