@@ -234,6 +234,11 @@ static int check_network(const growth *g, cpm_error *e)
     if (g->m->type->predict)
         return cpm_fail(e, CPM_EDATA, "model %s knows its %d processes only as a whole, in order",
                         g->m->type->name, g->m->n);
+    if (g->m->links.count > 0)
+        return cpm_fail(e, CPM_EDATA,
+                        "a layout of %d hosts, but the model knows which links its %d hosts share, "
+                        "and not which ones others would",
+                        g->layout->count, g->measured);
     return g->measured > 1 ? CPM_OK
                            : cpm_fail(e, CPM_EDATA,
                                       "a layout of %d hosts, but the model has one and knows no "
