@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Fewer processes have one pair at once. */
-enum { LEAST = 4, SUSPECTS = 6 };
+enum { LEAST = 4, SUSPECTS = 6, PROBES = 2 };
 
 /* Times that differ by less than this share, and by what noise explains, are the same. */
 static const double same = 0.02;
@@ -103,6 +103,17 @@ static int find_suspects(int n, size_t bytes, int again, const cpm_measurements 
     return count < SUSPECTS ? count : SUSPECTS;
 }
 
+/* What slows all alike shows in any two pairs. */
+static int add_probes(int n, size_t bytes, int again, int count, suspect *pairs)
+{
+    for (int i = 0; count < PROBES; i++) {
+        cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, i, n - 1 - i, bytes, 0);
+        x.count = again;
+        pairs[count++] = (suspect){x, 0};
+    }
+    return count;
+}
+
 /* The caller frees *out. */
 static int suspects_of(int n, size_t bytes, int again, const cpm_measurements *m, suspect **out,
                        int *count, cpm_error *e)
@@ -112,7 +123,7 @@ static int suspects_of(int n, size_t bytes, int again, const cpm_measurements *m
     if (!*out)
         return cpm_no_memory(e);
     if (n >= LEAST)
-        *count = find_suspects(n, bytes, again, m, *out);
+        *count = add_probes(n, bytes, again, find_suspects(n, bytes, again, m, *out), *out);
     return CPM_OK;
 }
 
@@ -156,7 +167,7 @@ int cpm_company_shares(int n, int again, const cpm_measurements *m, bool *shares
         cpm_experiment apart = who[q].slow;
         apart.count = CPM_ALONE;
         const cpm_measurement *alone = find(m, &apart), *met = find(m, &who[q].slow);
-        slowed += alone && longer(m, met, alone) > 1;
+        slowed += alone && met && longer(m, met, alone) > 1;
     }
     *shares = slowed >= 2;
     free(who);

@@ -77,6 +77,7 @@ void cpm_lmo2_worse_lack(const cpm_lmo2_lack *other, cpm_lmo2_lack *lack);
 typedef struct {
     const cpm_hosts *switches, *hosts;
     const cpm_links *links;
+    bool core; /* whether there is one link for all is asked, where no links are known */
 } cpm_lmo2_inside;
 
 /* What a campaign knows of it while it goes on. */

@@ -10,6 +10,7 @@
 #include "estimators/designs.h"
 #include "estimators/line.h"
 #include "estimators/lmo2.h"
+#include "estimators/lmo2_core.h"
 #include "estimators/lmo2_links.h"
 #include "estimators/lmo2_trunks.h"
 #include "estimators/residuals.h"
@@ -416,9 +417,14 @@ static void assume_ends(fitting *f, bool known)
 static int fit_inside(fitting *f, const cpm_lmo2_inside *inside)
 {
     size_t bytes = cpm_lmo2_crossing(&f->d->regimes, f->d->rendezvous);
+    bool core = inside->core && f->model->links.count > 0;
     int status = CPM_OK;
-    if (inside->switches && inside->switches->count > 1)
+    if (core)
+        status = cpm_lmo2_core_fit(inside->switches, bytes, f->m, f->model, f->e);
+    if (!status && inside->switches && inside->switches->count > 1)
         status = cpm_lmo2_trunks_fit(inside->switches, bytes, f->m, f->model, f->e);
+    if (!status && core)
+        status = cpm_lmo2_core_fit(inside->switches, bytes, f->m, f->model, f->e);
     if (!status && inside->links)
         status = cpm_lmo2_links_fit(bytes, f->m, f->model, f->e);
     return status;
@@ -429,6 +435,8 @@ static int note_inside(fitting *f, const cpm_lmo2_inside *inside)
     int status = CPM_OK;
     if (inside->switches && inside->switches->count > 1)
         status = cpm_lmo2_trunks_note(f->model, f->e);
+    if (!status && inside->core && f->model->links.count > 0)
+        status = cpm_lmo2_core_close(f->model, f->e);
     return !status && inside->links ? cpm_lmo2_links_note(f->model, f->e) : status;
 }
 
@@ -449,13 +457,20 @@ static int set_inside(fitting *f, const cpm_lmo2_inside *inside)
 {
     int status =
         inside->switches ? cpm_lmo2_set_switches(f->model, inside->switches, f->e) : CPM_OK;
-    return !status && inside->links ? cpm_model_set_links(f->model, inside->links, f->e) : status;
+    if (!status && inside->links)
+        status = cpm_model_set_links(f->model, inside->links, f->e);
+    size_t bytes = cpm_lmo2_crossing(&f->d->regimes, f->d->rendezvous);
+    bool measured = false;
+    if (!status && inside->core)
+        status = cpm_lmo2_core_measured(inside->switches, f->m, bytes, &measured, f->e);
+    return !status && measured ? cpm_lmo2_core_open(inside->switches, f->model, f->e) : status;
 }
 
 /* inside NULL: nothing is known of it. */
 static int fit(fitting *f, bool ends, const cpm_lmo2_inside *inside)
 {
-    bool shared = inside && (inside->links || (inside->switches && inside->switches->count > 1));
+    bool shared = inside && (inside->links || inside->core ||
+                             (inside->switches && inside->switches->count > 1));
     int status = fit_lines(f);
     set_protocol(f);
     if (!status)

@@ -12,6 +12,7 @@
 #include "estimators/lmo2_collectives.h"
 #include "estimators/lmo2_contention.h"
 #include "estimators/lmo2_copies.h"
+#include "estimators/lmo2_core.h"
 #include "estimators/lmo2_homogeneous.h"
 #include "estimators/lmo2_links.h"
 #include "estimators/lmo2_members.h"
@@ -175,7 +176,8 @@ static const cpm_hosts *crossing_of(const levels *l)
 static cpm_lmo2_inside inside_of(const levels *l)
 {
     return (cpm_lmo2_inside){.switches = crossing_of(l),
-                             .links = l->links.count ? &l->links : NULL};
+                             .links = l->links.count ? &l->links : NULL,
+                             .core = !l->links.count && (l->shared || l->crossing.count > 1)};
 }
 
 static cpm_lmo2_network network_of(const levels *l)
@@ -293,7 +295,11 @@ static int plan_inside(const levels *l, size_t bytes, const cpm_measurements *se
     int status = CPM_OK;
     if (l->crossing.count > 1)
         status = cpm_lmo2_trunks_plan(&l->crossing, bytes, seen, next, e);
-    return !status && l->links.count ? cpm_lmo2_links_plan(&l->links, bytes, next, e) : status;
+    if (!status && l->links.count)
+        status = cpm_lmo2_links_plan(&l->links, bytes, next, e);
+    return !status && inside_of(l).core
+               ? cpm_lmo2_core_plan(crossing_of(l), l->between.n, bytes, next, e)
+               : status;
 }
 
 /* When all else between hosts is known. */
@@ -342,8 +348,9 @@ int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *
     if (!status && l.shared)
         status = cpm_switches_plan_exchanges((void *)(uintptr_t)so_far, n, so_far, next, e);
     if (!status && next->count == 0)
-        status = l.switches.count > 1 || l.links.count ? plan_switches(&l, options, so_far, next, e)
-                                                       : plan_hosts(&l, options, so_far, next, e);
+        status = l.switches.count > 1 || l.links.count || l.shared
+                     ? plan_switches(&l, options, so_far, next, e)
+                     : plan_hosts(&l, options, so_far, next, e);
     free_levels(&l);
     return status;
 }
@@ -655,8 +662,8 @@ static int create(const levels *l, const cpm_model *network, const protocol *p,
         status = cpm_model_set_sockets(*out, l->hosts.socket, e);
     if (!status && l->switches.count)
         status = cpm_lmo2_set_switches(*out, &l->switches, e);
-    if (!status && l->links.count)
-        status = cpm_model_set_links(*out, &l->links, e);
+    if (!status && network)
+        status = cpm_model_set_links(*out, &network->links, e);
     cpm_classes_clear(&classes);
     free(first[CPM_INSIDE].at);
     free(first[CPM_ACROSS].at);

@@ -465,9 +465,15 @@ static int spare(const cpm_lmo2_inside *inside, const cpm_experiment *x, int cou
     return status;
 }
 
+/* Whether it may be in a round with others that it does not meet. */
+static bool is_free(const cpm_experiment *x)
+{
+    return x->kind && !x->kind->contended && !(x->kind->processes == 2 && x->count == CPM_ALONE);
+}
+
 static bool is_alike(const cpm_experiment *a, const cpm_experiment *b)
 {
-    return a->kind && a->kind == b->kind && !a->kind->contended && a->send_bytes == b->send_bytes &&
+    return is_free(a) && is_free(b) && a->kind == b->kind && a->send_bytes == b->send_bytes &&
            a->reply_bytes == b->reply_bytes;
 }
 
@@ -489,8 +495,8 @@ int cpm_lmo2_trunks_spare(const cpm_lmo2_inside *inside, const cpm_design *from,
         int end = from->end[r++];
         while (r < from->rounds && is_alike(x, &from->at[from->end[r] - 1]))
             end = from->end[r++];
-        status = x->kind && !x->kind->contended ? spare(inside, x, end - begin, next, e)
-                                                : copy_round(x, end - begin, next, e);
+        status = is_free(x) ? spare(inside, x, end - begin, next, e)
+                            : copy_round(x, end - begin, next, e);
         begin = end;
     }
     return status;

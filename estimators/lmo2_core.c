@@ -1,0 +1,254 @@
+#include "estimators/lmo2_core.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "estimators/lmo2.h"
+#include "models/experiments.h"
+#include "models/lmo2.h"
+
+/* ---- who meets: the first half of the hosts, switch by switch, and the second */
+
+typedef struct {
+    const cpm_hosts *on; /* NULL: all are at one switch */
+    int n;
+    int *order, *first; /* as cpm_hosts_sort gives them */
+    int *pair;          /* [2 * pairs] who sends, and to whom */
+    int pairs, dealing;
+} meeting;
+
+/* In each of these the second half begins elsewhere. */
+enum { DEALINGS = 3 };
+/* Bursts are known by their answers: those over trunks have shorter ones, those over links longer.
+ */
+enum { FIRST = 8 };
+enum { BURST = 1 << 20, FEWEST = 4 };
+
+static int open_meeting(const cpm_hosts *on, int n, meeting *x, cpm_error *e)
+{
+    size_t room = (size_t)n + 2;
+    *x = (meeting){.on = on,
+                   .n = n,
+                   .order = malloc(room * sizeof *x->order),
+                   .first = malloc(room * sizeof *x->first),
+                   .pair = malloc(room * sizeof *x->pair)};
+    if (!x->order || !x->first || !x->pair)
+        return cpm_no_memory(e);
+    for (int i = 0; i < n && !on; i++)
+        x->order[i] = i;
+    if (on)
+        cpm_hosts_sort(on, x->order, x->first);
+    return CPM_OK;
+}
+
+static void close_meeting(meeting *x)
+{
+    free(x->order);
+    free(x->first);
+    free(x->pair);
+}
+
+/* Every second pair sends the other way. */
+static void deal(meeting *x, int dealing)
+{
+    int half = x->n / 2;
+    x->dealing = dealing;
+    x->pairs = 0;
+    for (int q = 0; q < half; q++) {
+        int a = x->order[q], b = x->order[half + (q + dealing) % half];
+        if (x->on && cpm_hosts_share(x->on, a, b))
+            continue;
+        x->pair[2 * x->pairs] = x->pairs % 2 ? b : a;
+        x->pair[2 * x->pairs + 1] = x->pairs % 2 ? a : b;
+        x->pairs++;
+    }
+}
+
+static cpm_experiment pair_of(const meeting *x, int q, size_t bytes)
+{
+    cpm_experiment b = cpm_experiment_pair(CPM_CROWDED_BURST, x->pair[2 * q], x->pair[2 * q + 1],
+                                           bytes, FIRST + (size_t)x->dealing);
+    b.count = bytes < BURST / FEWEST ? (int)(BURST / bytes) : FEWEST;
+    return b;
+}
+
+static bool is_measured(const meeting *x, size_t bytes, const cpm_measurements *m)
+{
+    bool all = x->pairs > 1;
+    for (int q = 0; q < x->pairs && all; q++) {
+        cpm_experiment b = pair_of(x, q, bytes);
+        all = cpm_measurements_find(m, &b) >= 0;
+    }
+    return all;
+}
+
+/* ---- planning */
+
+int cpm_lmo2_core_plan(const cpm_hosts *on, int n, size_t bytes, cpm_design *next, cpm_error *e)
+{
+    meeting x;
+    int status = open_meeting(on, n, &x, e);
+    for (int dealing = 0; dealing < DEALINGS && !status && bytes >= CPM_LMO2_LEAST_SHARED;
+         dealing++) {
+        deal(&x, dealing);
+        for (int q = 0; q < x.pairs && x.pairs > 1 && !status; q++) {
+            cpm_experiment b = pair_of(&x, q, bytes);
+            status = cpm_design_add(next, &b, e);
+        }
+        if (!status)
+            status = cpm_design_close_round(next, e);
+    }
+    close_meeting(&x);
+    return status;
+}
+
+int cpm_lmo2_core_measured(const cpm_hosts *on, const cpm_measurements *m, size_t bytes,
+                           bool *measured, cpm_error *e)
+{
+    meeting x;
+    int status = open_meeting(on, m->n, &x, e);
+    *measured = false;
+    for (int dealing = 0; dealing < DEALINGS && !status; dealing++) {
+        deal(&x, dealing);
+        *measured = *measured || is_measured(&x, bytes, m);
+    }
+    close_meeting(&x);
+    return status;
+}
+
+/* ---- fitting */
+
+int cpm_lmo2_core_open(const cpm_hosts *on, cpm_model *m, cpm_error *e)
+{
+    cpm_links_draft d = {.hosts = m->n};
+    cpm_links links = {0};
+    int link = cpm_links_draft_name(&d, on ? "core" : "fabric", e);
+    int status = link < 0 ? -link : CPM_OK;
+    for (int i = 0; i < m->n; i++)
+        for (int j = 0; j < m->n && !status; j++)
+            if (i != j && !(on && cpm_hosts_share(on, i, j)))
+                status = cpm_links_draft_use(&d, i, j, link, e);
+    if (status)
+        cpm_links_draft_clear(&d);
+    else
+        status = cpm_links_draft_end(&d, &links, e);
+    if (!status)
+        status = cpm_model_set_links(m, &links, e);
+    cpm_links_clear(&links);
+    return status;
+}
+
+typedef struct {
+    const cpm_measurements *measured;
+    size_t bytes;
+    cpm_model *m;
+    meeting met;
+    cpm_experiment *pair; /* [pairs] */
+    double *seconds;      /* [pairs] */
+    double fastest, half; /* seconds that were measured */
+    cpm_error *e;
+} fitting;
+
+/* Two times that differ by less than this share and the measurement's interval are the same. */
+static const double same = 0.05;
+
+/* Of the dealing at hand, its fastest pair. */
+static double fastest_pair(const fitting *f, double *half)
+{
+    double fastest = INFINITY;
+    for (int q = 0; q < f->met.pairs; q++) {
+        cpm_experiment b = pair_of(&f->met, q, f->bytes);
+        const cpm_measurement *r = &f->measured->at[cpm_measurements_find(f->measured, &b)];
+        double seconds = cpm_measurement_value(r, f->measured->statistic);
+        if (seconds < fastest)
+            *half = cpm_measurement_half(r, f->measured->statistic);
+        fastest = fmin(fastest, seconds);
+    }
+    return fastest;
+}
+
+/* That with most pairs, and of several the one that met least besides; -1: none was measured. */
+static int choose_dealing(fitting *f)
+{
+    int chosen = -1, most = 0;
+    for (int dealing = 0; dealing < DEALINGS; dealing++) {
+        double half = 0;
+        deal(&f->met, dealing);
+        if (f->met.pairs < most || !is_measured(&f->met, f->bytes, f->measured))
+            continue;
+        double fastest = fastest_pair(f, &half);
+        if (f->met.pairs == most && fastest >= f->fastest)
+            continue;
+        chosen = dealing;
+        most = f->met.pairs;
+        f->fastest = fastest;
+        f->half = half;
+    }
+    return chosen;
+}
+
+/* By how much the fastest pair is above the model's if the link takes so long per byte, as a share
+ * of what is tolerated. */
+static int misses(fitting *f, double seconds_per_byte, double *off)
+{
+    double fastest = INFINITY;
+    f->m->value[CPM_LMO2_LINK][0] = seconds_per_byte;
+    int status = cpm_model_experiments(f->m, f->pair, f->met.pairs, f->seconds, f->e);
+    for (int q = 0; q < f->met.pairs && !status; q++)
+        fastest = fmin(fastest, f->seconds[q]);
+    *off = (f->fastest - fastest) / (same * f->fastest + f->half);
+    return status;
+}
+
+static int invert(fitting *f)
+{
+    enum { HALVINGS = 40 };
+    double low = 0, high = f->fastest / (double)f->bytes / f->pair[0].count, off;
+    int status = CPM_OK;
+    for (int step = 0; step < HALVINGS && !status; step++) {
+        double middle = (low + high) / 2;
+        status = misses(f, middle, &off);
+        *(off > 0 ? &low : &high) = middle;
+    }
+    f->m->value[CPM_LMO2_LINK][0] = (low + high) / 2;
+    f->m->ci[CPM_LMO2_LINK][0] = (low + high) / 2 * f->half / f->fastest;
+    return status;
+}
+
+static int fit_core(fitting *f)
+{
+    double apart;
+    int dealing = choose_dealing(f), status;
+    if (dealing < 0)
+        return CPM_OK;
+    deal(&f->met, dealing);
+    for (int q = 0; q < f->met.pairs; q++)
+        f->pair[q] = pair_of(&f->met, q, f->bytes);
+    status = misses(f, NAN, &apart);
+    f->m->ci[CPM_LMO2_LINK][0] = NAN;
+    return status || apart <= 1 ? status : invert(f);
+}
+
+int cpm_lmo2_core_fit(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
+                      cpm_model *m, cpm_error *e)
+{
+    size_t n = (size_t)m->n;
+    fitting f = {.measured = measured, .bytes = bytes, .m = m, .e = e, .fastest = INFINITY};
+    f.pair = malloc(n * sizeof *f.pair);
+    f.seconds = malloc(n * sizeof *f.seconds);
+    int status = open_meeting(on, m->n, &f.met, e);
+    if (!status)
+        status = f.pair && f.seconds ? fit_core(&f) : cpm_no_memory(e);
+    close_meeting(&f.met);
+    free(f.seconds);
+    free(f.pair);
+    return status;
+}
+
+int cpm_lmo2_core_close(cpm_model *m, cpm_error *e)
+{
+    if (isnan(m->value[CPM_LMO2_LINK][0]))
+        return cpm_model_set_links(m, &(cpm_links){0}, e);
+    return cpm_note(&m->notes, e, "network: all messages %s share one link, the %s",
+                    m->switches.count ? "between switches" : "between hosts", m->links.name[0]);
+}
