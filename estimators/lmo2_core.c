@@ -1,7 +1,10 @@
 #include "estimators/lmo2_core.h"
 
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "estimators/lmo2.h"
 #include "models/experiments.h"
@@ -13,12 +16,15 @@ typedef struct {
     const cpm_hosts *on; /* NULL: all are at one switch */
     int n;
     int *order, *first; /* as cpm_hosts_sort gives them */
-    int *pair;          /* [2 * pairs] who sends, and to whom */
+    int *second;        /* [n] the second half, as it is dealt */
+    gsl_rng *random;
+    int *pair; /* [2 * pairs] who sends, and to whom */
     int pairs, dealing;
 } meeting;
 
-/* In each of these the second half begins elsewhere. */
-enum { DEALINGS = 3 };
+/* In each of these the second half is in another order: on static routes orders that are regular
+ * may meet on one of several links. */
+enum { DEALINGS = 4 };
 /* Bursts are known by their answers: those over trunks have shorter ones, those over links longer.
  */
 enum { FIRST = 8 };
@@ -31,8 +37,10 @@ static int open_meeting(const cpm_hosts *on, int n, meeting *x, cpm_error *e)
                    .n = n,
                    .order = malloc(room * sizeof *x->order),
                    .first = malloc(room * sizeof *x->first),
+                   .second = malloc(room * sizeof *x->second),
+                   .random = gsl_rng_alloc(gsl_rng_mt19937),
                    .pair = malloc(room * sizeof *x->pair)};
-    if (!x->order || !x->first || !x->pair)
+    if (!x->order || !x->first || !x->second || !x->random || !x->pair)
         return cpm_no_memory(e);
     for (int i = 0; i < n && !on; i++)
         x->order[i] = i;
@@ -45,6 +53,9 @@ static void close_meeting(meeting *x)
 {
     free(x->order);
     free(x->first);
+    free(x->second);
+    if (x->random)
+        gsl_rng_free(x->random);
     free(x->pair);
 }
 
@@ -54,8 +65,11 @@ static void deal(meeting *x, int dealing)
     int half = x->n / 2;
     x->dealing = dealing;
     x->pairs = 0;
+    memcpy(x->second, x->order + half, (size_t)half * sizeof *x->second);
+    gsl_rng_set(x->random, (unsigned long)dealing + 1); /* the same whenever it is asked for */
+    gsl_ran_shuffle(x->random, x->second, (size_t)half, sizeof *x->second);
     for (int q = 0; q < half; q++) {
-        int a = x->order[q], b = x->order[half + (q + dealing) % half];
+        int a = x->order[q], b = x->second[q];
         if (x->on && cpm_hosts_share(x->on, a, b))
             continue;
         x->pair[2 * x->pairs] = x->pairs % 2 ? b : a;
