@@ -738,6 +738,21 @@ static int note_deeper(const cpm_measurements *measured, cpm_model *m, cpm_error
                     links);
 }
 
+/* What the campaign found out by itself. */
+static int note_shared(const levels *l, cpm_model *m, cpm_error *e)
+{
+    if (!l->shared)
+        return CPM_OK;
+    if (l->switches.count > 1 && !l->alone)
+        return cpm_note(&m->notes, e,
+                        CPM_LMO2_SHARED ": hosts seem to be at %d switches. Long messages were "
+                                        "measured again apart",
+                        l->switches.count);
+    return cpm_note(&m->notes, e,
+                    CPM_LMO2_SHARED ". Switches do not explain all of it: long messages were "
+                                    "measured again one by one");
+}
+
 int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
                  cpm_error *e)
 {
@@ -751,6 +766,8 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
                                 : fit_levels(&l, options, m, &model, e);
     if (!status)
         status = note_deeper(m, model, e);
+    if (!status)
+        status = note_shared(&l, model, e);
     if (!status)
         status = cpm_lmo2_local_fit(m, model, e);
     if (!status)

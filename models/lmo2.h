@@ -79,6 +79,9 @@ double cpm_lmo2_linear_gather(const cpm_model *m, const cpm_formula_call *c);
 /* The same plus what escalations add on average between M1 and M2. */
 double cpm_lmo2_linear_gather_expected(const cpm_model *m, const cpm_formula_call *c);
 
+/* How a note begins of what a campaign found by itself. */
+#define CPM_LMO2_SHARED "messages of different hosts share links inside the network"
+
 /* Notes of a fit that could not find out whether messages share something. */
 #define CPM_LMO2_MEMORY_UNKNOWN  "whether messages inside a host share its memory is not known"
 #define CPM_LMO2_SOCKETS_UNKNOWN "whether messages between sockets share their link is not known"

@@ -3,10 +3,20 @@
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 
-# Two clusters of 16 hosts with a process each: one switch; and four switches whose trunks are slow, which a
-# model without --topology does not know.
+# Two clusters of 16 hosts with a process each: one switch; and a torus, which a model without --topology does not
+# know.
 python3 "$here/../lab/hosts_model.py" --hosts 16 --each 1 >right.truth || fail "no model"
-python3 "$here/../lab/hosts_model.py" --hosts 16 --each 1 --switches 4 --topology trunks.topology >trunks.truth || fail "no model"
+"$cpm" model --machine right.truth --noise 0.01 --min-reps 5 --max-reps 5 --no-thresholds --topology 'torus 4x4' \
+    -o shape.mod 2>stderr || fail "no torus: $(cat stderr)"
+python3 - <<'END' || fail "no torus"
+import json
+torus, truth = json.load(open("shape.mod")), json.load(open("right.truth"))
+truth["links"] = torus["links"]
+fastest = min(v for row in truth["parameters"]["invbeta"]["value"][-1] for v in row if v > 0)
+links = [fastest if "+" in name or "-" in name else None for name in torus["links"]]
+truth["parameters"]["Gl"] = {"unit": "s/B", "value": links}
+json.dump(truth, open("torus.truth", "w"))
+END
 
 # model TRUTH NAME [OPTION...]: NAME.mod is what cpm model makes where TRUTH plays the cluster.
 model() {
@@ -37,8 +47,8 @@ half() {
 }
 
 a_wrong_one_says_so_and_what_to_try() {
-    works model trunks wrong --quiet
-    grep -q "$bad" stderr && grep -q '^cpm: try --discover FILE, --serial or --topology FILE' stderr || fail "$(cat stderr)"
+    works model torus wrong --quiet
+    grep -q "$bad" stderr && grep -q '^cpm: try --topology FILE, or a shape' stderr || fail "$(cat stderr)"
     works "$cpm" fit wrong.meas --no-thresholds -o again.mod
     grep -q "$bad" stderr || fail "not said by fit: $(cat stderr)"
     works "$cpm" show wrong.mod
@@ -51,7 +61,7 @@ a_wrong_one_says_so_and_what_to_try() {
         grep -q "^cannot tell: the model's own check shows" stdout || fail "doctor: $(cat stdout)"
         ! grep -qE '^(host|link|process|experiment)' stdout || fail "accused: $(cat stdout)"
     done
-    works model trunks told --topology trunks.topology
+    works model torus told --topology 'torus 4x4'
     grep -q "$said" stderr || fail "with its topology: $(cat stderr)"
     finds 0 "$cpm" doctor told.mod
 }

@@ -1,9 +1,11 @@
 #include "tools/measure/self_check.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "measurements/held_out.h"
 #include "models/checked.h"
+#include "models/lmo2.h"
 
 static void tell_bad(const cpm_model *m, const char *how)
 {
@@ -14,15 +16,25 @@ static void tell_bad(const cpm_model *m, const char *how)
               "cores\n",
               stderr);
     else
-        fputs("cpm: try --discover FILE, --serial or --topology FILE: messages may share links "
-              "that the model does not know\n",
+        fputs("cpm: try --topology FILE, or a shape such as --topology 'torus 4x4': messages may "
+              "share links that the model does not know\n",
               stderr);
+}
+
+/* What the campaign went on for by itself. */
+static void tell_shared(const cpm_model *m)
+{
+    const char *note = m->notes ? strstr(m->notes, CPM_LMO2_SHARED) : NULL;
+    if (note)
+        fprintf(stderr, "cpm: note: %.*s\n", (int)strcspn(note, "\n"), note);
 }
 
 void self_check_tell(const cpm_model *m, bool quiet)
 {
     char text[CPM_CHECKED_TEXT];
     cpm_checked c;
+    if (!quiet)
+        tell_shared(m);
     if (!cpm_checked_of(&m->metadata, &c))
         return;
     cpm_checked_text(&c, text);
