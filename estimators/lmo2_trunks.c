@@ -197,14 +197,17 @@ static bool take_contention(fitting *f, met *out)
     return out->mean > 0;
 }
 
-/* Per pair: a switch may have found fewer partners in one way than in another. */
+/* Per pair: a switch may have found fewer partners in one way than in another. Of ways that are as
+ * fast the first counts, as its partners are at most switches: where all are at one, its trunk
+ * explains what this one's does. */
 static bool take_fastest(fitting *f, int u, bool down, met *out)
 {
     bool known = false;
     for (int dealing = 0; dealing < dealings(f->on); dealing++) {
         met one;
         gather_contention(&f->contention, u, down, dealing);
-        if (!take_contention(f, &one) || (known && one.mean / one.pairs >= out->mean / out->pairs))
+        if (!take_contention(f, &one) ||
+            (known && one.mean / one.pairs >= (1 - same) * out->mean / out->pairs))
             continue;
         *out = one;
         known = true;
@@ -287,9 +290,8 @@ static int fit_trunks(fitting *f, met *t)
         for (int p = CPM_LMO2_UP; p <= CPM_LMO2_DOWN; p++)
             f->m->value[p][u] = f->m->ci[p][u] = NAN;
     for (int u = 0; u < f->on->count; u++)
-        for (int down = 0; down < directions(f->on); down++) {
+        for (int down = 0; down < directions(f->on); down++)
             known += take_fastest(f, u, down, &t[known]);
-        }
     qsort(t, (size_t)known, sizeof *t, by_slowness);
     for (int q = 0; q < known && !status; q++)
         status = fit_trunk(f, &t[q]);
