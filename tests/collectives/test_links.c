@@ -48,8 +48,16 @@ static void uses_are_read(void **state)
     assert_int_equal(l.count, 2);
     assert_string_equal(l.name[0], "a");
     assert_string_equal(l.name[1], "b");
-    expect_uses(&l, 0, "0011" "0011" "0000" "0000");
-    expect_uses(&l, 1, "0001" "1000" "1000" "1000");
+    expect_uses(&l, 0,
+                "0011"
+                "0011"
+                "0000"
+                "0000");
+    expect_uses(&l, 1,
+                "0001"
+                "1000"
+                "1000"
+                "1000");
     cpm_links_clear(&l);
 }
 
@@ -57,7 +65,10 @@ static void nobody_sends_to_himself_and_nobody_twice(void **state)
 {
     (void)state;
     cpm_links l = links_of("x 0-2 <> 0-2; 1 > 2", 3);
-    expect_uses(&l, 0, "011" "101" "110");
+    expect_uses(&l, 0,
+                "011"
+                "101"
+                "110");
     expect_line(&l, "x 0-2 > 0-2");
     cpm_links_clear(&l);
 }
