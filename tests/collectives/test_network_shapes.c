@@ -159,6 +159,7 @@ static void shapes_that_are_none_are_refused(void **state)
         {"torus 4x4 2", "'torus 4x4 2': expected"},
         {"torus 1x1x1x1x1x1x1x1x16", "expected 'torus 4x4x2'"},
         {"torus 4x5", "'torus 4x5' has 20 hosts, but there are 16"},
+        {"torus 20x2", "'torus 20x2' has 40 hosts, but there are 16"},
         {"torus 1000000x1000000x1000000", "hosts, but there are 16"},
         {"fat-tree 4,4 1,2", "expected 'fat-tree 4,4 1,2 1,1'"},
         {"fat-tree 4,4 1 1,1", "expected 'fat-tree 4,4 1,2 1,1'"},
