@@ -50,8 +50,13 @@ static int take_numbers(const char *text, char separator, int *out)
     return 0;
 }
 
-static int check_hosts(const network *w, long places)
+/* Whether so many numbers multiply to the hosts. */
+static int check_hosts(const network *w, int numbers)
 {
+    const long absurd = 1L << 40; /* times another number it is no overflow yet */
+    long places = 1;
+    for (int k = 0; k < numbers && places < absurd; k++)
+        places *= w->count[k];
     if (places == w->hosts)
         return CPM_OK;
     return cpm_fail(w->e, CPM_EINVAL, "'%s' has %ld hosts, but there are %d", w->text, places,
@@ -87,11 +92,8 @@ static int cross_torus(network *w)
 
 static int open_torus(network *w, char **word, int words)
 {
-    long places = 1;
     w->levels = words == 1 ? take_numbers(word[0], 'x', w->count) : 0;
-    for (int d = 0; d < w->levels && places <= w->hosts; d++)
-        places *= w->count[d];
-    return w->levels ? check_hosts(w, places) : wrong(w, "torus 4x4x2");
+    return w->levels ? check_hosts(w, w->levels) : wrong(w, "torus 4x4x2");
 }
 
 /* ---- fat tree: levels are counted from the hosts, at 0 */
@@ -126,14 +128,11 @@ static int cross_fat_tree(network *w)
 
 static int open_fat_tree(network *w, char **word, int words)
 {
-    long places = 1;
     int levels = words == 3 ? take_numbers(word[0], ',', w->count) : 0;
     bool good = levels > 0 && take_numbers(word[1], ',', w->parents) == levels &&
                 take_numbers(word[2], ',', w->cables) == levels;
-    for (int l = 0; l < levels && places <= w->hosts; l++)
-        places *= w->count[l];
     w->levels = levels;
-    return good ? check_hosts(w, places) : wrong(w, "fat-tree 4,4 1,2 1,1");
+    return good ? check_hosts(w, levels) : wrong(w, "fat-tree 4,4 1,2 1,1");
 }
 
 /* ---- dragonfly */
@@ -185,14 +184,11 @@ static int cross_dragonfly(network *w)
 static int open_dragonfly(network *w, char **word, int words)
 {
     int pair[MOST_LEVELS];
-    long places = 1;
     bool good = words == 4;
     for (int k = 0; k < words && good; k++) {
         good = take_numbers(word[k], ',', pair) == (k == NODES ? 1 : 2);
         w->count[k] = pair[0];
     }
-    for (int k = 0; k < words && good && places <= w->hosts; k++)
-        places *= w->count[k];
     if (!good)
         return wrong(w, "dragonfly 3,1 1,1 4,1 2");
     if (w->count[GROUPS] > w->count[ROUTERS])
@@ -200,7 +196,7 @@ static int open_dragonfly(network *w, char **word, int words)
                         "'%s': %d groups need as many routers in a chassis, to be linked with each "
                         "other",
                         w->text, w->count[GROUPS]);
-    return check_hosts(w, places);
+    return check_hosts(w, NODES + 1);
 }
 
 /* ---- all of them */

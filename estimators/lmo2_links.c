@@ -97,6 +97,35 @@ static void join(burst *b, const cpm_link_use *x)
     b->pair[b->pairs++] = *x;
 }
 
+/* How often a user would meet pairs of the burst elsewhere. */
+static int meets(const burst *b, const cpm_link_use *x)
+{
+    int count, sum = 0;
+    const int *way = cpm_links_way(b->links, x->from, x->to, &count);
+    for (int u = 0; u < count; u++)
+        sum += way[u] != b->link ? b->load[way[u]] : 0;
+    return sum;
+}
+
+/* Of those that may, the user that meets others least: what a burst has in common besides the link
+ * is blamed as well. NULL: none may. */
+static const cpm_link_use *find_next(const burst *b)
+{
+    const cpm_link_use *best = NULL;
+    int least = 0;
+    for (int q = 0; q < b->users; q++) {
+        const cpm_link_use *x = &b->user[q];
+        if (!may_join(b, x, b->crowd))
+            continue;
+        int met = meets(b, x);
+        if (!best || met < least) {
+            best = x;
+            least = met;
+        }
+    }
+    return best;
+}
+
 /* With as little in common as lets two pairs meet at all. */
 static void gather_burst(burst *b, int link, int dealing)
 {
@@ -108,9 +137,8 @@ static void gather_burst(burst *b, int link, int dealing)
         b->pairs = 0;
         memset(b->load, 0, (size_t)b->links->count * sizeof *b->load);
         memset(b->busy, 0, (size_t)b->links->hosts * sizeof *b->busy);
-        for (int q = 0; q < b->users; q++)
-            if (may_join(b, &b->user[q], b->crowd))
-                join(b, &b->user[q]);
+        for (const cpm_link_use *next; (next = find_next(b));)
+            join(b, next);
     }
 }
 

@@ -23,9 +23,9 @@ typedef struct {
 } contention;
 
 /* Where a switch has several links and static routes, partners may meet on one of them. So each
- * contention is made with partners dealt in several ways, of which the fastest counts: in turn from
- * the other switches, the same with a next place at each; all from the next switch, or from the one
- * behind it. */
+ * contention is made with partners dealt in several ways, and a trunk is no slower than in the
+ * fastest: in turn from the other switches, the same with a next place at each; all from the next
+ * switch, or from the one behind it. */
 enum { IN_TURN, ASKEW, FROM_NEXT, FROM_BEHIND, DEALINGS };
 
 static int open_contention(const cpm_hosts *on, contention *out, cpm_error *e)
@@ -198,18 +198,23 @@ static bool take_contention(fitting *f, met *out)
 }
 
 /* Per pair: a switch may have found fewer partners in one way than in another. */
-static bool take_fastest(fitting *f, int u, bool down, met *out)
+static int by_speed(const void *a, const void *b)
 {
-    bool known = false;
+    const met *x = a, *y = b;
+    double one = x->mean / x->pairs, other = y->mean / y->pairs;
+    return one != other ? (one > other) - (one < other) : x->dealing - y->dealing;
+}
+
+/* In all ways that were measured, the fastest first. Returns how many. */
+static int take_ways(fitting *f, int u, bool down, met *way)
+{
+    int count = 0;
     for (int dealing = 0; dealing < dealings(f->on); dealing++) {
-        met one;
         gather_contention(&f->contention, u, down, dealing);
-        if (!take_contention(f, &one) || (known && one.mean / one.pairs >= out->mean / out->pairs))
-            continue;
-        *out = one;
-        known = true;
+        count += take_contention(f, &way[count]);
     }
-    return known;
+    qsort(way, (size_t)count, sizeof *way, by_speed);
+    return count;
 }
 
 static int parameter_of(const met *t)
@@ -217,17 +222,24 @@ static int parameter_of(const met *t)
     return t->down ? CPM_LMO2_DOWN : CPM_LMO2_UP;
 }
 
+static void set_pairs(fitting *f, const met *t)
+{
+    gather_contention(&f->contention, t->of, t->down, t->dealing);
+    for (int q = 0; q < f->contention.pairs; q++)
+        f->pair[q] = pair_of(&f->contention, q, t->other, f->bytes);
+}
+
 /* By how much the pairs are above the model's on average if the trunk takes so long per byte, as a
- * share of what is tolerated. Negative status: failed. */
+ * share of what is tolerated. */
 static int misses(fitting *f, const met *t, double seconds_per_byte, double *off)
 {
     double sum = 0;
-    int pairs = f->contention.pairs;
     f->m->value[parameter_of(t)][t->of] = seconds_per_byte;
-    int status = cpm_model_experiments(f->m, f->pair, pairs, f->seconds, f->e);
-    for (int q = 0; q < pairs && !status; q++)
+    set_pairs(f, t);
+    int status = cpm_model_experiments(f->m, f->pair, t->pairs, f->seconds, f->e);
+    for (int q = 0; q < t->pairs && !status; q++)
         sum += f->seconds[q];
-    *off = (t->mean - sum / pairs) / (same * t->mean + t->half);
+    *off = (t->mean - sum / t->pairs) / (same * t->mean + t->half);
     return status;
 }
 
@@ -236,6 +248,7 @@ static int invert(fitting *f, const met *t)
 {
     enum { HALVINGS = 40 };
     double low = 0, off;
+    set_pairs(f, t);
     double high =
         t->slowest / (double)f->bytes / f->pair[0].count; /* one pair alone takes longer */
     int status = CPM_OK;
@@ -249,15 +262,39 @@ static int invert(fitting *f, const met *t)
     return status;
 }
 
-/* Trunks that are slower are known already: what these do not explain is this one's. */
+/* Whether ways that were faster would then be slower than they were. */
+static int contradict(fitting *f, const met *faster, int count, double seconds_per_byte, bool *out)
+{
+    int status = CPM_OK;
+    *out = false;
+    for (int q = 0; q < count && !status; q++) {
+        double off;
+        status = misses(f, &faster[q], seconds_per_byte, &off);
+        *out = *out || off < -1;
+    }
+    return status;
+}
+
+/* Trunks that are slower are known already: what these do not explain is this one's, unless its
+ * messages were faster in another way. */
 static int fit_trunk(fitting *f, const met *t)
 {
-    double apart;
-    gather_contention(&f->contention, t->of, t->down, t->dealing);
-    for (int q = 0; q < f->contention.pairs; q++)
-        f->pair[q] = pair_of(&f->contention, q, t->other, f->bytes);
-    int status = misses(f, t, NAN, &apart);
-    return status || apart <= 1 ? status : invert(f, t);
+    met way[DEALINGS];
+    int count = take_ways(f, t->of, t->down, way), q = 0, p = parameter_of(t);
+    double apart = 0;
+    bool contradicted = false;
+    int status = misses(f, &way[q], NAN, &apart);
+    while (!status && apart <= 1 && ++q < count)
+        status = misses(f, &way[q], NAN, &apart);
+    if (status || apart <= 1)
+        return status;
+    status = invert(f, &way[q]);
+    double found = f->m->value[p][t->of];
+    if (!status)
+        status = contradict(f, way, q, found, &contradicted);
+    f->m->value[p][t->of] = contradicted ? NAN : found;
+    f->m->ci[p][t->of] = contradicted ? NAN : f->m->ci[p][t->of];
+    return status;
 }
 
 /* Whose messages took longest met the slowest trunk, which is that of no others: there fewer
@@ -282,14 +319,15 @@ int cpm_lmo2_trunks_note(cpm_model *m, cpm_error *e)
 
 static int fit_trunks(fitting *f, met *t)
 {
+    met way[DEALINGS];
     int known = 0, status = CPM_OK;
     for (int u = 0; u < f->on->count; u++)
         for (int p = CPM_LMO2_UP; p <= CPM_LMO2_DOWN; p++)
             f->m->value[p][u] = f->m->ci[p][u] = NAN;
     for (int u = 0; u < f->on->count; u++)
-        for (int down = 0; down < directions(f->on); down++) {
-            known += take_fastest(f, u, down, &t[known]);
-        }
+        for (int down = 0; down < directions(f->on); down++)
+            if (take_ways(f, u, down, way) > 0)
+                t[known++] = way[0];
     qsort(t, (size_t)known, sizeof *t, by_slowness);
     for (int q = 0; q < known && !status; q++)
         status = fit_trunk(f, &t[q]);

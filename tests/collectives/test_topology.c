@@ -1,10 +1,12 @@
 /* Topologies: what a file may say, and the ring that follows the tree. */
+#include "collectives/network_shapes.h"
 #include "collectives/topology_tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -51,9 +53,33 @@ static void bad_files_are_refused_with_their_line(void **state)
         {"switch a\nswitch b\nswitch c\nlink a b\nlink b c\nlink c a\n",
          "net:6: the link between 'c' and 'a' closes a cycle"},
         {"switch a\nhost h a\nswitch b\nhost i b\n", "net:3: 'b' is not connected with 'a'"},
-        {"switch a\nhost h a\nhost i\n", "net:3: expected 'switch NAME', 'host NAME SWITCH'"},
+        {"switch a\nhost h a\nhost i\n", "net:3: host 'i' has no switch: expected 'host NAME "
+                                         "SWITCH', or a line 'shape ...' before"},
         {"switch a b\n", "net:1: expected 'switch NAME'"},
         {"switch a\nrouter b\n", "found 'router ...'"},
+        {"switch a\nshape torus 2\n",
+         "net:2: 'shape' must come before hosts, and without switches"},
+        {"shape ring 2\n", "net:1: expected 'shape torus ...', 'fat-tree ...' or 'dragonfly ...'"},
+        {"host a\nshape torus 2\nhost b\n", "net:1: host 'a' has no switch"},
+        {"\nshape torus 2x2\nhost a\nhost b\n", "net:2: 'torus 2x2' has 4 hosts, but there are 2"},
+        {"shape torus 2y1\nhost a\nhost b\n", "net:1: 'torus 2y1': expected 'torus 4x4x2'"},
+        {"shape fat-tree 2\nhost a\nhost b\n", "net:1: 'fat-tree 2': expected 'fat-tree 4,4"},
+        {"shape dragonfly 2\nhost a\nhost b\n", "net:1: 'dragonfly 2': expected 'dragonfly 3,1"},
+        {"shape dragonfly 2,1 1,1 1,1 1\nhost a\nhost b\n",
+         "net:1: 'dragonfly 2,1 1,1 1,1 1': 2 groups need as many routers in a chassis"},
+        {"shape torus 2\nhost a\nhost b\nshared x a > b\n",
+         "net:4: a network has a 'shape', or 'shared' links, not both"},
+        {"switch s\nshared x a > b\nhost a s\n", "net:2: no host is called 'b'"},
+        {"switch s\nhost a s\nhost b s\nshared x\n",
+         "net:4: expected 'shared NAME HOSTS > HOSTS' or 'shared NAME HOSTS <> HOSTS'"},
+        {"switch s\nhost a s\nhost b s\n\nshared x a >> b\n",
+         "net:5: expected 'shared NAME HOSTS > HOSTS'"},
+        {"switch s\nhost a s\nhost b s\nshared x a > b > a\n",
+         "net:4: expected 'shared NAME HOSTS > HOSTS'"},
+        {"switch s\nhost a s\nhost b s\nshared x a > a\n",
+         "net:4: link 'x' is used by no pair of hosts"},
+        {"switch s\nhost a s\nhost b s\nshared x a >\n",
+         "net:4: link 'x' is used by no pair of hosts"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         cpm_error e = {0};
@@ -62,6 +88,45 @@ static void bad_files_are_refused_with_their_line(void **state)
         if (!strstr(e.text, bad[k].says))
             fail_msg("expected \"%s\" in \"%s\"", bad[k].says, e.text);
     }
+}
+
+static void expect_uses(const cpm_links *l, const char *line)
+{
+    char *text;
+    assert_int_equal(cpm_links_line(l, &text, NULL), CPM_OK);
+    assert_string_equal(text, line);
+    free(text);
+}
+
+static void a_shape_needs_no_switches(void **state)
+{
+    (void)state;
+    cpm_topology *t = topology_of("shape torus 3 # a ring\nhost a\nhost b\nhost c\n", NULL);
+    cpm_links ring;
+    char *line;
+    assert_non_null(t);
+    assert_int_equal(t->hosts, 3);
+    assert_string_equal(t->name[1], "b");
+    assert_int_equal(strncmp(t->shape, "torus 3", 7), 0);
+    assert_int_equal(cpm_links_of_shape("torus 3", 3, &ring, NULL), CPM_OK);
+    assert_int_equal(cpm_links_line(&ring, &line, NULL), CPM_OK);
+    expect_uses(&t->links, line);
+    free(line);
+    cpm_links_clear(&ring);
+    cpm_topology_free(t);
+}
+
+static void shared_links_are_beside_the_tree(void **state)
+{
+    (void)state;
+    cpm_topology *t = topology_of("switch s\nshared wan a? <> b*\nhost a1 s\nhost a2 s\n"
+                                  "host b1 s\nhost b2 s\nshared out a1 > a2 b1 # one way\n"
+                                  "shared out b1 > a1\n",
+                                  NULL);
+    assert_non_null(t);
+    assert_null(t->shape);
+    expect_uses(&t->links, "wan 0-1 > 2-3; 2-3 > 0-1 | out 0 > 1-2; 2 > 0");
+    cpm_topology_free(t);
 }
 
 static void a_file_that_is_not_there_is_named(void **state)
@@ -140,6 +205,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read_in_its_order),
         cmocka_unit_test(bad_files_are_refused_with_their_line),
+        cmocka_unit_test(a_shape_needs_no_switches),
+        cmocka_unit_test(shared_links_are_beside_the_tree),
         cmocka_unit_test(a_file_that_is_not_there_is_named),
         cmocka_unit_test(a_ring_uses_every_link_at_most_once_per_direction),
         cmocka_unit_test(more_processes_than_hosts_are_refused),

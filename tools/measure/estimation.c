@@ -52,8 +52,10 @@ const option estimation_options[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 const option switches_options[] = {
-    {"topology", 0, "FILE", "switches and hosts of the network, by name. lmo2 then models the "
-     "trunks that messages between switches share", offsetof(settings, where.topology), set_text},
+    {"topology", 0, "FILE", "switches and hosts of the network, by name. Or its shape: 'torus "
+     "4x4', 'fat-tree 4,4 1,2 1,1', 'dragonfly 3,1 1,1 4,1 2'; hosts are those of the run, in "
+     "order. lmo2 then models the links that messages share",
+     offsetof(settings, where.topology), set_text},
     {"discover", 0, "FILE", "find which hosts share a switch, write them to this topology file, "
      "and use it", offsetof(estimation_settings, discover), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},

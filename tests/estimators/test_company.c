@@ -1,0 +1,122 @@
+/* Pairs of processes that share a link are slowed by their company; others are not. */
+#include "measured.h"
+
+#include "estimators/company.h"
+#include "estimators/lmo2.h"
+
+enum { N = 12, BYTES = 100000, REPS = 10 };
+
+/* Messages between the two halves of the processes share one link. */
+static bool crosses(const cpm_experiment *x)
+{
+    return (x->i < N / 2) != (x->j < N / 2);
+}
+
+static double slowed(const cpm_design *d, int begin, int end, int q, double shared)
+{
+    int meet = 0;
+    for (int r = begin; r < end; r++)
+        meet += crosses(&d->at[r]);
+    return crosses(&d->at[q]) ? fmax(1, meet * shared) : 1;
+}
+
+/* A design as a network would measure it whose link carries 1/shared messages at full speed. */
+static void measure(const cpm_design *d, double shared, double noise, unsigned *seed,
+                    cpm_measurements *out)
+{
+    const cpm_precision precision = {REPS, REPS, 0.95, 0.025, CPM_MEDIAN, 0};
+    for (int r = 0, begin = 0; r < d->rounds; begin = d->end[r++])
+        for (int q = begin; q < d->end[r]; q++) {
+            double samples[REPS], time = 1e-3 * slowed(d, begin, d->end[r], q, shared);
+            cpm_measurement one = {.what = d->at[q], .round = r};
+            for (int s = 0; s < REPS; s++)
+                samples[s] = time * (1 + noise * random_between(seed, -1, 1));
+            assert_int_equal(cpm_summarize(samples, REPS, &precision, &one.summary, NULL), CPM_OK);
+            assert_int_equal(cpm_measurements_add(out, &one, NULL), CPM_OK);
+        }
+}
+
+/* Asks, measures, and asks whether links are shared; again: how many were asked for. */
+static bool finds(int n, double shared, double noise, unsigned seed, int *again)
+{
+    cpm_design first = {0}, alone = {0};
+    cpm_measurements m = {.n = n, .statistic = CPM_MEDIAN};
+    bool shares = true;
+    assert_int_equal(cpm_company_roundtrips(n, BYTES, &first, NULL), CPM_OK);
+    assert_int_equal(first.count, n * (n - 1));
+    measure(&first, shared, noise, &seed, &m);
+    assert_int_equal(cpm_company_plan(n, BYTES, 1, &m, &alone, NULL), CPM_OK);
+    assert_int_equal(alone.rounds, alone.count);
+    measure(&alone, shared, noise, &seed, &m);
+    assert_int_equal(cpm_company_shares(n, 1, &m, &shares, NULL), CPM_OK);
+    *again = alone.count;
+    cpm_design_clear(&alone);
+    cpm_design_clear(&first);
+    cpm_measurements_clear(&m);
+    return shares;
+}
+
+static void pairs_that_share_a_link_are_found(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < 50; seed++) {
+        int again;
+        assert_true(finds(N, 0.5, seed % 2 * 0.05, seed, &again));
+        assert_in_range(again, 2, 6);
+    }
+}
+
+static void pairs_that_share_none_are_not(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < 50; seed++) {
+        int again;
+        assert_false(finds(N, 0, seed % 2 * 0.05, seed, &again));
+        assert_true(seed % 2 || again == 0);
+    }
+}
+
+/* Fewer have one pair at once, which meets nobody. */
+static void three_processes_meet_nobody(void **state)
+{
+    (void)state;
+    int again;
+    assert_false(finds(3, 0.5, 0.05, 1, &again));
+    assert_int_equal(again, 0);
+}
+
+/* Each pair once each way, and where there are several pairs at once in other company. */
+static void ways_of_a_pair_have_other_company(void **state)
+{
+    (void)state;
+    cpm_design d = {0};
+    int way[N][N] = {{0}}, company[N][N] = {{0}}, differ = 0;
+    assert_int_equal(cpm_company_roundtrips(N, BYTES, &d, NULL), CPM_OK);
+    for (int r = 0, begin = 0; r < d.rounds; begin = d.end[r++]) {
+        int who = 0; /* by the partner of process 0 */
+        for (int q = begin; q < d.end[r]; q++)
+            who = d.at[q].i == 0 ? d.at[q].j : d.at[q].j == 0 ? d.at[q].i : who;
+        for (int q = begin; q < d.end[r]; q++) {
+            way[d.at[q].i][d.at[q].j]++;
+            company[d.at[q].i][d.at[q].j] = who;
+        }
+    }
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            assert_int_equal(way[i][j], i != j);
+            differ += i > 0 && i < j && company[i][j] != company[j][i];
+        }
+    assert_true(differ > N);
+    cpm_design_clear(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_that_share_a_link_are_found),
+        cmocka_unit_test(pairs_that_share_none_are_not),
+        cmocka_unit_test(three_processes_meet_nobody),
+        cmocka_unit_test(ways_of_a_pair_have_other_company),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
