@@ -13,7 +13,7 @@ UP, DOWN = "UP", "DOWN"
 
 
 class Network:
-    """each: processes of a host. shape: what --topology can say of it."""
+    """each: processes of a host. shape: what a topology can say of it, hosts in their order."""
 
     def __init__(self, hosts, each=1, shape=None):
         self.hosts, self.each, self.shape = hosts, each, shape
@@ -80,6 +80,9 @@ class Network:
     def write(self, stem, seed=0):
         with open(stem + ".xml", "w") as f:
             f.write(self.platform())
+        if self.shape:
+            with open(stem + ".shape", "w") as f:
+                f.writelines([f"shape {self.shape}\n", *(f"host h{i}\n" for i in range(self.hosts))])
         with open(stem + ".hosts", "w") as f:
             f.writelines(f"h{host}\n" for host in self.slots(seed))
 
@@ -100,8 +103,8 @@ def memories(net):
 def fat_tree(children, parents, each=1, speeds=None):
     """children, parents: of a node of each level, from the hosts on; the way up is chosen by the destination."""
     levels = len(children)
-    text = f"fat-tree {levels};{','.join(map(str, children))};{','.join(map(str, parents))};{','.join('1' * levels)}"
-    net = Network(product(children), each, text)
+    numbers = (children, parents, [1] * levels)
+    net = Network(product(children), each, " ".join(["fat-tree"] + [",".join(map(str, of)) for of in numbers]))
 
     def up(host, level, digits):
         """The link from that level over the host; digits: which parent was chosen at each level so far."""
@@ -172,8 +175,8 @@ def torus(sizes, limit=None, each=1):
 
 
 def dragonfly(groups, routers, each_router):
-    """All routers of a group are linked, and router k of a group with group k."""
-    net = Network(groups * routers * each_router, shape=f"dragonfly {groups},1;1,1;{routers},1;{each_router}")
+    """All routers of a group are linked, and group k with router k of a group, counted round."""
+    net = Network(groups * routers * each_router, shape=f"dragonfly {groups},1 1,1 {routers},1 {each_router}")
 
     def router(host):
         return host // each_router // routers, host // each_router % routers

@@ -159,15 +159,15 @@ static int hop(network *w, place *at, place next)
     return status ? status : pass(w, "router%d.%d.%d", at->group, at->chassis, at->router);
 }
 
-/* Router r of a group's first chassis is linked with group r. */
+/* Group g is linked with router g of a group's first chassis, counted round its routers. */
 static int leave_group(network *w, place *at, int group)
 {
-    int status = CPM_OK, own = at->group;
-    if (at->router != group)
-        status = hop(w, at, (place){own, at->chassis, group});
+    int status = CPM_OK, own = at->group, routers = w->count[ROUTERS], leaving = group % routers;
+    if (at->router != leaving)
+        status = hop(w, at, (place){own, at->chassis, leaving});
     if (!status && at->chassis != 0)
-        status = hop(w, at, (place){own, 0, group});
-    return status ? status : hop(w, at, (place){group, 0, own});
+        status = hop(w, at, (place){own, 0, leaving});
+    return status ? status : hop(w, at, (place){group, 0, own % routers});
 }
 
 static int cross_dragonfly(network *w)
@@ -189,14 +189,7 @@ static int open_dragonfly(network *w, char **word, int words)
         good = take_numbers(word[k], ',', pair) == (k == NODES ? 1 : 2);
         w->count[k] = pair[0];
     }
-    if (!good)
-        return wrong(w, "dragonfly 3,1 1,1 4,1 2");
-    if (w->count[GROUPS] > w->count[ROUTERS])
-        return cpm_fail(w->e, CPM_EINVAL,
-                        "'%s': %d groups need as many routers in a chassis, to be linked with each "
-                        "other",
-                        w->text, w->count[GROUPS]);
-    return check_hosts(w, NODES + 1);
+    return good ? check_hosts(w, NODES + 1) : wrong(w, "dragonfly 3,1 1,1 4,1 2");
 }
 
 /* ---- all of them */

@@ -16,6 +16,7 @@ bool cpm_network_shape_named(const char *text);
  *   decides the way up (D-mod-k).
  * "dragonfly 3,1 1,1 4,1 2": groups, chassis of a group, routers of a chassis, each with its number
  *   of cables, and hosts of a router (Kim et al. 2008, as Cray's XC); messages go the shortest way.
+ *   Group g is linked with router g of the first chassis of each group, counted round.
  * Links are those between switches, one for each direction, and the switches themselves.
  * CPM_EINVAL: there is no such shape, its numbers are none, or it has not so many hosts.
  * CPM_ENOMEM.

@@ -395,12 +395,14 @@ static int compare_ways(pairs *g, int sign, double typical)
 
 /* ---- what links share */
 
-/* Time per byte of the narrowest resource that a message from i to j shares with others; 0: none is
- * known. */
-static double narrowest(const cpm_model *m, int i, int j)
+/* Time per byte of the narrowest resource that a message from i to j shares with others, with or
+ * without links inside the network; not above 0: none is known. */
+static double narrowest(const cpm_model *m, int i, int j, bool links)
 {
     cpm_flow f = {0};
     double seconds = 0;
+    if (!links && m->links.count > 0)
+        return fmax(m->value[CPM_LMO2_GO][i], m->value[CPM_LMO2_GI][j]);
     m->type->flow(m, i, j, LARGE, &f);
     for (int u = 0; u < f.uses; u++)
         seconds = fmax(seconds, f.use[u].seconds);
@@ -420,7 +422,7 @@ static double middle_of(pairs *g)
 
 /* logs without what these explain: a message is no faster than the slower of two link ends, which
  * effects of its ends that add up do not say. False: not of this parameter, or not known. */
-static bool without_resources(pairs *g, double *out)
+static bool without_resources(pairs *g, bool links, double *out)
 {
     const cpm_model *m = g->x->m;
     if (!m->type->flow || strcmp(m->type->parameters[g->of.p].unit, "s/B") != 0)
@@ -428,7 +430,7 @@ static bool without_resources(pairs *g, double *out)
     double usual = exp(middle_of(g));
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++) {
-            double seconds = is_member(g, i, j) ? narrowest(m, i, j) : 1;
+            double seconds = is_member(g, i, j) ? narrowest(m, i, j, links) : 1;
             if (!(seconds > 1e-3 * (is_member(g, i, j) ? usual : 1)))
                 return false;
             out[at_of(g, i, j)] = g->logs[at_of(g, i, j)] - log(seconds);
@@ -522,7 +524,7 @@ static double narrowest_of_all(const pairs *g)
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++)
             if (is_member(g, i, j))
-                least = fmin(least, narrowest(g->x->m, i, j));
+                least = fmin(least, narrowest(g->x->m, i, j, true));
     return least;
 }
 
@@ -593,8 +595,9 @@ static int compare_pairs(pairs *g)
         g->inside = inside;
         double typical = set_times(g);
         g->x->inside = inside;
-        bool shared = without_resources(g, g->value);
-        status = look_between(g, shared ? g->value : g->logs);
+        /* a slow link inside that the model knows must not explain itself */
+        status = look_between(g, without_resources(g, false, g->value) ? g->value : g->logs);
+        bool shared = without_resources(g, true, g->value);
         g->kind = g->x->kind;
         g->ends = shared ? spread_of_ends(g) : 0;
         if (shared)
