@@ -63,26 +63,34 @@ static cpm_model *network(const char *shape, double wire)
     return m;
 }
 
-static cpm_model *estimated_network(const cpm_model *truth, const char *shape, double noise,
-                                    int reps)
+/* The topology's file is given a name. */
+static cpm_model *estimated_on(const cpm_model *truth, const cpm_topology *t, const char *file,
+                               double noise, int reps)
 {
     cpm_estimation options = without_thresholds();
     cpm_estimator_context context = {estimator_of("lmo2", NULL), &options};
-    cpm_topology *t;
     cpm_machine *machine;
     cpm_measurements m = {0};
     cpm_error e = {0};
-    assert_int_equal(cpm_topology_of_shape(shape, &t, NULL), CPM_OK);
     cpm_campaign campaign = {.precision = {reps, reps, 0.95, 0.025, CPM_MEDIAN, 0},
                              .topology = t,
-                             .topology_file = shape};
+                             .topology_file = file};
     assert_int_equal(cpm_synthetic_create(truth, noise, 1, &machine, &e), CPM_OK);
     if (cpm_campaign_run(machine, cpm_estimator_planner, &context, &campaign, &m, &e))
         fail_msg("%s", e.text);
     machine->free(machine);
-    cpm_topology_free(t);
     cpm_model *fit = fitted(context.estimator, &options, &m);
     cpm_measurements_clear(&m);
+    return fit;
+}
+
+static cpm_model *estimated_network(const cpm_model *truth, const char *shape, double noise,
+                                    int reps)
+{
+    cpm_topology *t;
+    assert_int_equal(cpm_topology_of_shape(shape, &t, NULL), CPM_OK);
+    cpm_model *fit = estimated_on(truth, t, shape, noise, reps);
+    cpm_topology_free(t);
     return fit;
 }
 
@@ -190,6 +198,41 @@ static void wide_wires_are_not_shared(void **state)
     cpm_model_free(truth);
 }
 
+/* Four switches of four hosts, of which only the tree is known. */
+static cpm_topology *tree_of_switches(void)
+{
+    cpm_topology *t;
+    char text[1024];
+    int used = snprintf(text, sizeof text, "switch core\n");
+    for (int u = 0; u < 4; u++)
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, "switch s%d\nlink s%d core\n", u, u);
+    for (int i = 0; i < HOSTS; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "host h%d s%d\n", i, i / 4);
+    assert_int_equal(cpm_topology_parse(text, "tree", &t, NULL), CPM_OK);
+    return t;
+}
+
+/* A switch has as many cables up as hosts, each as fast as a host: if partners are dealt well no
+ * two messages meet on one, and its trunk is never full. */
+static void cables_of_static_routes_are_no_slow_trunk(void **state)
+{
+    (void)state;
+    cpm_model *truth = network("fat-tree 4,4 1,4 1,1", 8e-9);
+    for (int k = 0; k < truth->links.count; k++)
+        if (is_wire(truth->links.name[k]))
+            truth->value[CPM_LMO2_LINK][k] = 8e-9;
+    set_speeds(truth);
+    cpm_topology *t = tree_of_switches();
+    cpm_model *fit = estimated_on(truth, t, "tree", 0, 2);
+    assert_int_equal(fit->switches.count, 4);
+    for (int u = 0; u < 4; u++)
+        assert_true(isnan(fit->value[CPM_LMO2_UP][u]) && isnan(fit->value[CPM_LMO2_DOWN][u]));
+    cpm_topology_free(t);
+    cpm_model_free(fit);
+    cpm_model_free(truth);
+}
+
 /* Bursts of a round have no process in common, and meet on one link only where they are one. */
 static void bursts_of_a_round_do_not_meet(void **state)
 {
@@ -225,6 +268,7 @@ int main(void)
         cmocka_unit_test(the_wires_of_a_fat_tree_are_found),
         cmocka_unit_test(noise_hides_no_wires),
         cmocka_unit_test(wide_wires_are_not_shared),
+        cmocka_unit_test(cables_of_static_routes_are_no_slow_trunk),
         cmocka_unit_test(bursts_of_a_round_do_not_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,8 +53,8 @@ const option estimation_options[] = {
 };
 const option switches_options[] = {
     {"topology", 0, "FILE", "switches and hosts of the network, by name. Or its shape: 'torus "
-     "4x4', 'fat-tree 4,4 1,2 1,1', 'dragonfly 3,1 1,1 4,1 2'; hosts are those of the run, in "
-     "order. lmo2 then models the links that messages share",
+     "4x4', 'fat-tree 4,4 1,2 1,1', 'dragonfly 3,1 1,1 4,1 2'. Then hosts are those of the run, "
+     "in order. lmo2 models the links that messages share",
      offsetof(settings, where.topology), set_text},
     {"discover", 0, "FILE", "find which hosts share a switch, write them to this topology file, "
      "and use it", offsetof(estimation_settings, discover), set_new_file},
