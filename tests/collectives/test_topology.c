@@ -65,8 +65,6 @@ static void bad_files_are_refused_with_their_line(void **state)
         {"shape torus 2y1\nhost a\nhost b\n", "net:1: 'torus 2y1': expected 'torus 4x4x2'"},
         {"shape fat-tree 2\nhost a\nhost b\n", "net:1: 'fat-tree 2': expected 'fat-tree 4,4"},
         {"shape dragonfly 2\nhost a\nhost b\n", "net:1: 'dragonfly 2': expected 'dragonfly 3,1"},
-        {"shape dragonfly 2,1 1,1 1,1 1\nhost a\nhost b\n",
-         "net:1: 'dragonfly 2,1 1,1 1,1 1': 2 groups need as many routers in a chassis"},
         {"shape torus 2\nhost a\nhost b\nshared x a > b\n",
          "net:4: a network has a 'shape', or 'shared' links, not both"},
         {"switch s\nshared x a > b\nhost a s\n", "net:2: no host is called 'b'"},

@@ -72,7 +72,7 @@ static void pairs_that_share_none_are_not(void **state)
     for (unsigned seed = 0; seed < 50; seed++) {
         int again;
         assert_false(finds(N, 0, seed % 2 * 0.05, seed, &again));
-        assert_true(seed % 2 || again == 0);
+        assert_true(seed % 2 || again == 2); /* any two pairs, which all may be slowed alike */
     }
 }
 
