@@ -276,10 +276,11 @@ static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, const cpm_lmo
 
 /* ---- what was disturbed */
 
-/* What combines or unpacks shares no link, and regimes are told by few pairs. */
+/* What combines shares no link, and regimes are told by few pairs. */
 static bool is_repeated(const cpm_experiment *x)
 {
-    static const int kinds[] = {CPM_ROUNDTRIP, CPM_SEND_TIME, CPM_LATE_RECEIVE, CPM_POSTED_TRIP};
+    static const int kinds[] = {CPM_ROUNDTRIP, CPM_SEND_TIME, CPM_LATE_RECEIVE, CPM_POSTED_TRIP,
+                                CPM_LATE_UNPACK};
     bool of_kind = false;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         of_kind = of_kind || x->kind == &cpm_experiment_kinds[kinds[k]];
