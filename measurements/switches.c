@@ -124,8 +124,12 @@ static int describe_links(const cpm_topology *t, const char *file, cpm_metadata 
 int cpm_measurements_links(const cpm_measurements *m, int hosts, cpm_links *out, cpm_error *e)
 {
     const char *line = cpm_metadata_get(&m->metadata, CPM_METADATA_LINKS);
+    cpm_error why = {0};
     *out = (cpm_links){0};
-    return line ? cpm_links_of_line(line, hosts, out, e) : CPM_OK;
+    int status = line ? cpm_links_of_line(line, hosts, out, &why) : CPM_OK;
+    if (status == CPM_EPARSE)
+        return cpm_fail(e, CPM_EDATA, "the header's links are wrong: %s", why.text);
+    return status ? cpm_no_memory(e) : CPM_OK;
 }
 
 static int describe_switches(const cpm_topology *t, const char *file, int n, cpm_metadata *metadata,

@@ -17,6 +17,7 @@
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
 #include "measurements/resume.h"
+#include "measurements/switches.h"
 #include "tests/folder.h"
 
 static const char path[] = "test_measurements.meas";
@@ -761,6 +762,27 @@ static void each_part_says_what_it_was(void **state)
     cpm_measurements_clear(&m);
 }
 
+static void links_of_the_header_are_those_of_its_hosts(void **state)
+{
+    (void)state;
+    cpm_measurements m = {.n = 4};
+    cpm_links l;
+    cpm_error e = {0};
+    assert_int_equal(cpm_measurements_links(&m, 4, &l, NULL), CPM_OK);
+    assert_int_equal(l.count, 0);
+    assert_int_equal(
+        cpm_metadata_set(&m.metadata, NULL, CPM_METADATA_LINKS, "%s", "wan 0-1 > 2-3 | x 3 > 0"),
+        CPM_OK);
+    assert_int_equal(cpm_measurements_links(&m, 4, &l, NULL), CPM_OK);
+    assert_int_equal(l.count, 2);
+    assert_string_equal(l.name[1], "x");
+    cpm_links_clear(&l);
+    assert_int_equal(cpm_measurements_links(&m, 3, &l, &e), CPM_EDATA);
+    assert_non_null(strstr(e.text, "the header's links are wrong: link 'wan': expected"));
+    cpm_error_clear(&e);
+    cpm_measurements_clear(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -793,6 +815,7 @@ int main(void)
         cmocka_unit_test(a_row_without_its_samples_is_not_written_to_a_raw_file),
         cmocka_unit_test(a_zero_byte_is_named_with_its_line),
         cmocka_unit_test(a_tail_of_zeros_after_a_power_cut_is_a_torn_line),
+        cmocka_unit_test(links_of_the_header_are_those_of_its_hosts),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
