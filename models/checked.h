@@ -12,9 +12,9 @@
 
 /* A check is bad, and the model not one of its machine, where what is beyond the intervals of the
  * observed times is more than this on average, or this of any collective. Right models stay below
- * 5 and 10 % (doc/estimation.md). */
-#define CPM_CHECK_MEAN  0.10
-#define CPM_CHECK_WORST 0.25
+ * 3 and 10 % (doc/estimation.md). */
+#define CPM_CHECK_MEAN  0.05
+#define CPM_CHECK_WORST 0.15
 
 typedef struct {
     int count;
