@@ -22,7 +22,7 @@
 
 enum {
     CPM_MOST_USES = 32, /* resources on the way of one message; one named twice is used twice */
-    CPM_CROWD = 64     /* bundles of the smallest crowd */
+    CPM_CROWD = 64      /* bundles of the smallest crowd */
 };
 
 typedef struct {
