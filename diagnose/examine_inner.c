@@ -403,12 +403,16 @@ static int examine(between *b, double *logs, const double *se)
     int known = gather(b, NULL, b->rest);
     if (known < LEAST_HOSTS * (LEAST_HOSTS - 1))
         return CPM_OK;
-    b->x->looks++;
     set_scale(b, se);
+    bool certain = far * b->sigma < log(b->x->o->fault); /* or it explains, but proves nothing */
+    int before = b->x->d->count;
+    b->x->looks += certain;
     mark_slow(b, se);
     leave_out_ends(b);
     bool many = 3 * count(b, b->slow) > known; /* that is how the network is */
     int status = many ? CPM_OK : explain(b, logs);
+    if (!certain)
+        b->x->d->count = before;
     mark_various(b);
     return status;
 }
