@@ -283,6 +283,9 @@ static int own_capacity(fitting *f, int end, int i, double cap, double *finish, 
     return CPM_OK;
 }
 
+/* An end that is so much faster than a message is never full. */
+static const double nothing = 0.01;
+
 static int fit_link_end(fitting *f, int end, int i, double *finish, double *value, verdict *out)
 {
     double cap = fastest_message(f, end, i);
@@ -290,6 +293,8 @@ static int fit_link_end(fitting *f, int end, int i, double *finish, double *valu
     int status = judge_meetings(f, end, i, cap, finish, out);
     if (!status && *out == OWN)
         status = own_capacity(f, end, i, cap, finish, value);
+    if (!status && *out == OWN && *value < nothing * cap)
+        *out = NOT_SHARED;
     return status;
 }
 

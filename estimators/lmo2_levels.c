@@ -16,12 +16,14 @@
 #include "estimators/lmo2_homogeneous.h"
 #include "estimators/lmo2_links.h"
 #include "estimators/lmo2_members.h"
+#include "estimators/lmo2_ports.h"
 #include "estimators/lmo2_trunks.h"
 #include "estimators/rendezvous.h"
 #include "estimators/switches_find.h"
 #include "estimators/view.h"
 #include "measurements/switches.h"
 #include "models/allocate.h"
+#include "models/experiments.h"
 #include "models/lmo2.h"
 
 cpm_plan_function cpm_lmo2_plan;
@@ -111,8 +113,8 @@ static int choose_representatives(levels *l, cpm_error *e)
     return status;
 }
 
-/* More would take too long alone. */
-enum { MOST_ALONE = 32 };
+/* More would take too long alone; fewer have too few partners to tell ports. */
+enum { MOST_ALONE = 32, LEAST_OF_PORTS = 5 };
 
 /* Switches with one host each explain nothing. */
 static int judge_switches(const cpm_measurements *seen, levels *l, cpm_error *e)
@@ -340,6 +342,28 @@ static int plan_switches(const levels *l, const cpm_estimation *options,
     return status;
 }
 
+/* Where nothing else is known to be shared inside the network. */
+static int plan_ports(const levels *l, const cpm_estimation *options,
+                      const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    protocol p;
+    cpm_measurements seen = {0};
+    cpm_design theirs = {0};
+    if (l->given || l->shared || l->between.n < LEAST_OF_PORTS)
+        return CPM_OK;
+    int status = find_protocol(&l->between, so_far, cpm_design_largest(options), &p, e);
+    if (!status)
+        status = cpm_view_measurements(&l->between, so_far, &seen, e);
+    if (!status && p.buffered >= CPM_LMO2_LEAST_SHARED)
+        status = cpm_lmo2_ports_plan(l->between.n, p.buffered, &seen, &theirs, e);
+    if (!status)
+        status = cpm_view_design(&l->between, &theirs, next, e);
+    cpm_design_clear(&theirs);
+    cpm_measurements_clear(&seen);
+    cpm_regimes_free(&p.regimes);
+    return status;
+}
+
 int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
                   cpm_design *next, cpm_error *e)
 {
@@ -351,6 +375,8 @@ int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *
         status = l.switches.count > 1 || l.links.count || l.shared
                      ? plan_switches(&l, options, so_far, next, e)
                      : plan_hosts(&l, options, so_far, next, e);
+    if (!status && cpm_design_is_measured(next, so_far))
+        status = plan_ports(&l, options, so_far, next, e);
     free_levels(&l);
     return status;
 }
@@ -371,13 +397,70 @@ int cpm_lmo2_rendezvous(const cpm_estimation *options, const cpm_measurements *m
 
 /* ---- fitting: between hosts */
 
+/* How far a model is off the trains, on average, as a share of their times. */
+static int miss_trains(const cpm_model *m, const cpm_measurements *seen, double *off, cpm_error *e)
+{
+    int count = 0, status = CPM_OK;
+    double sum = 0, seconds;
+    for (int q = 0; q < seen->count && !status; q++) {
+        const cpm_measurement *r = &seen->at[q];
+        if (r->what.kind != &cpm_experiment_kinds[CPM_TRAIN] || !(r->summary.min > 0))
+            continue;
+        status = cpm_model_experiments(m, &r->what, 1, &seconds, e);
+        sum += fabs(seconds / cpm_measurement_value(r, seen->statistic) - 1);
+        count++;
+    }
+    *off = count ? sum / count : 0;
+    return status;
+}
+
+/* With ports, which take the place of the model without them if they explain trains far better. */
+static int fit_ports(const cpm_links *ports, bool ends, const cpm_measurements *seen,
+                     const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
+{
+    const cpm_lmo2_inside inside = {.links = ports};
+    cpm_model *other = NULL;
+    double off = 0, off_other = 0;
+    int status = cpm_lmo2_fit_level(seen, d, ends, &inside, NULL, &other, e);
+    if (!status)
+        status = miss_trains(*out, seen, &off, e);
+    if (!status)
+        status = miss_trains(other, seen, &off_other, e);
+    if (!status && off_other < off / 2) {
+        cpm_model *worse = *out;
+        *out = other;
+        other = worse;
+        status = cpm_note(&(*out)->notes, e,
+                          CPM_LMO2_SHARED ": hosts have several ports. Which partners use the same "
+                                          "one was measured");
+    }
+    cpm_model_free(other);
+    return status;
+}
+
+/* Fits the network of the first processes of hosts, seen from them. */
+static int fit_network(const levels *l, bool ends, const cpm_measurements *seen,
+                       const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
+{
+    const cpm_lmo2_inside inside = inside_of(l);
+    cpm_links ports = {0};
+    int at = cpm_lmo2_buffered(d), status = CPM_OK;
+    if (!l->given && !l->shared && at >= 0 && d->n >= LEAST_OF_PORTS)
+        status = cpm_lmo2_ports_find(d->n, d->at[at].bytes, seen, &ports, e);
+    if (!status)
+        status = cpm_lmo2_fit_level(seen, d, ends, &inside, NULL, out, e);
+    if (!status && ports.count)
+        status = fit_ports(&ports, ends, seen, d, out, e);
+    cpm_links_clear(&ports);
+    return status;
+}
+
 /* The model of one process of each host; of a single host there is no network to know. */
 static int fit_between(const levels *l, const cpm_estimation *options, const cpm_measurements *m,
                        cpm_model **out, cpm_error *e)
 {
     cpm_measurements seen = {0};
     cpm_lmo2_data d = {0};
-    const cpm_lmo2_inside inside = inside_of(l);
     *out = NULL;
     if (l->between.n < 2)
         return CPM_OK;
@@ -385,7 +468,7 @@ static int fit_between(const levels *l, const cpm_estimation *options, const cpm
     if (!status)
         status = cpm_lmo2_take(&seen, cpm_design_largest(options), &d, e);
     if (!status)
-        status = cpm_lmo2_fit_level(&seen, &d, l->between.n > 2, &inside, NULL, out, e);
+        status = fit_network(l, l->between.n > 2, &seen, &d, out, e);
     cpm_lmo2_data_free(&d);
     cpm_measurements_clear(&seen);
     return status;
@@ -718,10 +801,9 @@ static int fit_alone(const levels *l, const cpm_estimation *options, const cpm_m
                      cpm_model **out, cpm_error *e)
 {
     cpm_lmo2_data d = {0};
-    const cpm_lmo2_inside inside = inside_of(l);
     int status = cpm_lmo2_take(m, cpm_design_largest(options), &d, e);
     if (!status)
-        status = cpm_lmo2_fit_level(m, &d, true, &inside, NULL, out, e);
+        status = fit_network(l, true, m, &d, out, e);
     cpm_lmo2_data_free(&d);
     return status;
 }
