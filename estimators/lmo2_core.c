@@ -18,7 +18,7 @@ typedef struct {
     int *order, *first; /* as cpm_hosts_sort gives them */
     int *second;        /* [n] the second half, as it is dealt */
     gsl_rng *random;
-    int *pair; /* [2 * pairs] who sends, and to whom */
+    int *from, *to; /* [pairs] */
     int pairs, dealing;
 } meeting;
 
@@ -39,8 +39,9 @@ static int open_meeting(const cpm_hosts *on, int n, meeting *x, cpm_error *e)
                    .first = malloc(room * sizeof *x->first),
                    .second = malloc(room * sizeof *x->second),
                    .random = gsl_rng_alloc(gsl_rng_mt19937),
-                   .pair = malloc(room * sizeof *x->pair)};
-    if (!x->order || !x->first || !x->second || !x->random || !x->pair)
+                   .from = malloc(room * sizeof *x->from),
+                   .to = malloc(room * sizeof *x->to)};
+    if (!x->order || !x->first || !x->second || !x->random || !x->from || !x->to)
         return cpm_no_memory(e);
     for (int i = 0; i < n && !on; i++)
         x->order[i] = i;
@@ -56,7 +57,8 @@ static void close_meeting(meeting *x)
     free(x->second);
     if (x->random)
         gsl_rng_free(x->random);
-    free(x->pair);
+    free(x->from);
+    free(x->to);
 }
 
 /* Every second pair sends the other way. */
@@ -72,16 +74,16 @@ static void deal(meeting *x, int dealing)
         int a = x->order[q], b = x->second[q];
         if (x->on && cpm_hosts_share(x->on, a, b))
             continue;
-        x->pair[2 * x->pairs] = x->pairs % 2 ? b : a;
-        x->pair[2 * x->pairs + 1] = x->pairs % 2 ? a : b;
+        x->from[x->pairs] = x->pairs % 2 ? b : a;
+        x->to[x->pairs] = x->pairs % 2 ? a : b;
         x->pairs++;
     }
 }
 
 static cpm_experiment pair_of(const meeting *x, int q, size_t bytes)
 {
-    cpm_experiment b = cpm_experiment_pair(CPM_CROWDED_BURST, x->pair[2 * q], x->pair[2 * q + 1],
-                                           bytes, FIRST + (size_t)x->dealing);
+    cpm_experiment b = cpm_experiment_pair(CPM_CROWDED_BURST, x->from[q], x->to[q], bytes,
+                                           FIRST + (size_t)x->dealing);
     b.count = bytes < BURST / FEWEST ? (int)(BURST / bytes) : FEWEST;
     return b;
 }
