@@ -50,9 +50,10 @@ typedef struct cpm_experiment_kind {
  *             does not block.
  * crowded-trip  a round trip while count - 1 other pairs make the same: of processes of the same
  *             host (or of the same two hosts). They are one round of a design.
- * crowded-burst  a saturation while other pairs between a switch and the others make the same: up
- *             from it (N even) or down to it (N odd), with partners that are
- *             dealt in the way N / 2. They are one round of a design.
+ * crowded-burst  a saturation while other pairs make the same. They are one round of a design. N is
+ *             of no weight, but says what they share: below 8 a switch's trunk up from it (even) or
+ *             down to it (odd), with partners dealt in the way N / 2; below 16 whatever is between
+ *             all hosts; from 16 on a link, (N - 16) / 2.
  * crowded-exchange  i and j send each other count messages, M one way and N the other, both at
  *             once, while other pairs, of hosts or of one host's processes, make the same. They are
  *             one round of a design.
