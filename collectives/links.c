@@ -79,7 +79,8 @@ int cpm_links_draft_end(cpm_links_draft *d, cpm_links *out, cpm_error *e)
                        .link = calloc((size_t)d->uses + 1, sizeof *out->link)};
     int status = out->first && out->link ? CPM_OK : cpm_no_memory(e);
     if (!status) {
-        qsort(d->use, (size_t)d->uses, sizeof *d->use, by_way);
+        if (d->uses > 0)
+            qsort(d->use, (size_t)d->uses, sizeof *d->use, by_way);
         list_ways(d, out);
         out->name = d->name;
         out->count = d->count;
