@@ -11,6 +11,9 @@
 
 /* Ten seconds and more of a flow walk. */
 static const double most_messages = 1e7;
+/* Fewer processes send so many only in tiny segments, which somebody asked for; and counting them
+ * takes as long as a walk. */
+enum { MANY = 512 };
 
 /* Of how many like ranks one is walked; where the schedule does not say that they are alike,
  * finding out would take as long. */
@@ -104,7 +107,7 @@ static void drop(choices *c, const bool *leaves)
 
 int long_walks_leave_out(prediction *p, cpm_error *e)
 {
-    if (names_algorithms(p->c) || p->by.by_formula || p->model->type->predict)
+    if (p->model->n < MANY || names_algorithms(p->c) || p->by.by_formula || p->model->type->predict)
         return CPM_OK;
     bool *is_long = calloc(2 * (size_t)p->which.count + 1, sizeof *is_long);
     if (!is_long)
