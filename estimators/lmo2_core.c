@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "estimators/lmo2.h"
-#include "models/experiments.h"
+#include "estimators/lmo2_bursts.h"
 #include "models/lmo2.h"
 
 /* ---- who meets: the first half of the hosts, switch by switch, and the second */
@@ -28,7 +28,6 @@ enum { DEALINGS = 4 };
 /* Bursts are known by their answers: those over trunks have shorter ones, those over links longer.
  */
 enum { FIRST = 8 };
-enum { BURST = 1 << 20, FEWEST = 4 };
 
 static int open_meeting(const cpm_hosts *on, int n, meeting *x, cpm_error *e)
 {
@@ -82,10 +81,7 @@ static void deal(meeting *x, int dealing)
 
 static cpm_experiment pair_of(const meeting *x, int q, size_t bytes)
 {
-    cpm_experiment b = cpm_experiment_pair(CPM_CROWDED_BURST, x->from[q], x->to[q], bytes,
-                                           FIRST + (size_t)x->dealing);
-    b.count = bytes < BURST / FEWEST ? (int)(BURST / bytes) : FEWEST;
-    return b;
+    return cpm_lmo2_burst_pair(x->from[q], x->to[q], bytes, FIRST + (size_t)x->dealing);
 }
 
 static bool is_measured(const meeting *x, size_t bytes, const cpm_measurements *m)
@@ -154,110 +150,56 @@ int cpm_lmo2_core_open(const cpm_hosts *on, cpm_model *m, cpm_error *e)
     return status;
 }
 
-typedef struct {
-    const cpm_measurements *measured;
-    size_t bytes;
-    cpm_model *m;
-    meeting met;
-    cpm_experiment *pair; /* [pairs] */
-    double *seconds;      /* [pairs] */
-    double fastest, half; /* seconds that were measured */
-    cpm_error *e;
-} fitting;
-
-/* Two times that differ by less than this share and the measurement's interval are the same. */
-static const double same = 0.05;
-
-/* Of the dealing at hand, its fastest pair. */
-static double fastest_pair(const fitting *f, double *half)
+/* False: it was not measured. */
+static bool take_dealing(meeting *x, int dealing, size_t bytes, cpm_lmo2_burst *b)
 {
-    double fastest = INFINITY;
-    for (int q = 0; q < f->met.pairs; q++) {
-        cpm_experiment b = pair_of(&f->met, q, f->bytes);
-        const cpm_measurement *r = &f->measured->at[cpm_measurements_find(f->measured, &b)];
-        double seconds = cpm_measurement_value(r, f->measured->statistic);
-        if (seconds < fastest)
-            *half = cpm_measurement_half(r, f->measured->statistic);
-        fastest = fmin(fastest, seconds);
-    }
-    return fastest;
+    deal(x, dealing);
+    b->pairs = x->pairs;
+    for (int q = 0; q < x->pairs; q++)
+        b->pair[q] = pair_of(x, q, bytes);
+    return cpm_lmo2_burst_take(b);
 }
 
 /* That with most pairs, and of several the one that met least besides; -1: none was measured. */
-static int choose_dealing(fitting *f)
+static int choose_dealing(meeting *x, size_t bytes, cpm_lmo2_burst *b)
 {
     int chosen = -1, most = 0;
+    double fastest = INFINITY;
     for (int dealing = 0; dealing < DEALINGS; dealing++) {
-        double half = 0;
-        deal(&f->met, dealing);
-        if (f->met.pairs < most || !is_measured(&f->met, f->bytes, f->measured))
-            continue;
-        double fastest = fastest_pair(f, &half);
-        if (f->met.pairs == most && fastest >= f->fastest)
+        if (!take_dealing(x, dealing, bytes, b) || b->pairs < most ||
+            (b->pairs == most && b->time >= fastest))
             continue;
         chosen = dealing;
-        most = f->met.pairs;
-        f->fastest = fastest;
-        f->half = half;
+        most = b->pairs;
+        fastest = b->time;
     }
     return chosen;
 }
 
-/* By how much the fastest pair is above the model's if the link takes so long per byte, as a share
- * of what is tolerated. */
-static int misses(fitting *f, double seconds_per_byte, double *off)
+static int fit_core(meeting *x, size_t bytes, cpm_lmo2_burst *b, cpm_error *e)
 {
-    double fastest = INFINITY;
-    f->m->value[CPM_LMO2_LINK][0] = seconds_per_byte;
-    int status = cpm_model_experiments(f->m, f->pair, f->met.pairs, f->seconds, f->e);
-    for (int q = 0; q < f->met.pairs && !status; q++)
-        fastest = fmin(fastest, f->seconds[q]);
-    *off = (f->fastest - fastest) / (same * f->fastest + f->half);
-    return status;
-}
-
-static int invert(fitting *f)
-{
-    enum { HALVINGS = 40 };
-    double low = 0, high = f->fastest / (double)f->bytes / f->pair[0].count, off;
-    int status = CPM_OK;
-    for (int step = 0; step < HALVINGS && !status; step++) {
-        double middle = (low + high) / 2;
-        status = misses(f, middle, &off);
-        *(off > 0 ? &low : &high) = middle;
-    }
-    f->m->value[CPM_LMO2_LINK][0] = (low + high) / 2;
-    f->m->ci[CPM_LMO2_LINK][0] = (low + high) / 2 * f->half / f->fastest;
-    return status;
-}
-
-static int fit_core(fitting *f)
-{
-    double apart;
-    int dealing = choose_dealing(f), status;
+    double apart, *value = b->m->value[CPM_LMO2_LINK], *half = b->m->ci[CPM_LMO2_LINK];
+    int dealing = choose_dealing(x, bytes, b);
     if (dealing < 0)
         return CPM_OK;
-    deal(&f->met, dealing);
-    for (int q = 0; q < f->met.pairs; q++)
-        f->pair[q] = pair_of(&f->met, q, f->bytes);
-    status = misses(f, NAN, &apart);
-    f->m->ci[CPM_LMO2_LINK][0] = NAN;
-    return status || apart <= 1 ? status : invert(f);
+    take_dealing(x, dealing, bytes, b);
+    int status = cpm_lmo2_burst_misses(b, value, NAN, &apart, e);
+    *half = NAN;
+    return status || apart <= 1 ? status : cpm_lmo2_burst_invert(b, value, half, e);
 }
 
 int cpm_lmo2_core_fit(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
                       cpm_model *m, cpm_error *e)
 {
-    size_t n = (size_t)m->n;
-    fitting f = {.measured = measured, .bytes = bytes, .m = m, .e = e, .fastest = INFINITY};
-    f.pair = malloc(n * sizeof *f.pair);
-    f.seconds = malloc(n * sizeof *f.seconds);
-    int status = open_meeting(on, m->n, &f.met, e);
+    meeting x;
+    cpm_lmo2_burst b = {.measured = measured, .m = m, .by_fastest = true};
+    int status = open_meeting(on, m->n, &x, e);
     if (!status)
-        status = f.pair && f.seconds ? fit_core(&f) : cpm_no_memory(e);
-    close_meeting(&f.met);
-    free(f.seconds);
-    free(f.pair);
+        status = cpm_lmo2_burst_open(&b, m->n, e);
+    if (!status)
+        status = fit_core(&x, bytes, &b, e);
+    cpm_lmo2_burst_close(&b);
+    close_meeting(&x);
     return status;
 }
 

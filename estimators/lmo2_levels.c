@@ -9,6 +9,7 @@
 #include "estimators/company.h"
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
+#include "estimators/lmo2_apart.h"
 #include "estimators/lmo2_collectives.h"
 #include "estimators/lmo2_contention.h"
 #include "estimators/lmo2_copies.h"
@@ -337,7 +338,7 @@ static int plan_switches(const levels *l, const cpm_estimation *options,
     if (!status)
         status = cpm_design_close_round(&asked, e);
     if (!status)
-        status = cpm_lmo2_trunks_spare(&inside, &asked, next, e);
+        status = cpm_lmo2_keep_apart(&inside, &asked, next, e);
     cpm_design_clear(&asked);
     return status;
 }

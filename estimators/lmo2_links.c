@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
 #include "estimators/lmo2.h"
-#include "models/experiments.h"
+#include "estimators/lmo2_bursts.h"
+#include "estimators/rounds.h"
 #include "models/lmo2.h"
 
 /* ---- who meets on a link */
@@ -142,8 +142,6 @@ static void gather_burst(burst *b, int link, int dealing)
     }
 }
 
-/* So many bytes at least fill a link for much longer than a first message takes to reach it. */
-enum { BURST = 1 << 20, FEWEST = 4 };
 /* Bursts over links are known by their answers, which are longer than those over trunks. */
 enum { FIRST_LINK = 16 };
 /* Each is made with two choices of pairs, of which the faster counts: the other met something else.
@@ -152,218 +150,115 @@ enum { DEALINGS = 2 };
 
 static cpm_experiment pair_of(const burst *b, int q, size_t bytes)
 {
-    cpm_experiment x = cpm_experiment_pair(CPM_CROWDED_BURST, b->pair[q].from, b->pair[q].to, bytes,
-                                           FIRST_LINK + (size_t)(DEALINGS * b->link + b->dealing));
-    x.count = bytes < BURST / FEWEST ? (int)(BURST / bytes) : FEWEST;
-    return x;
+    return cpm_lmo2_burst_pair(b->pair[q].from, b->pair[q].to, bytes,
+                               FIRST_LINK + (size_t)(DEALINGS * b->link + b->dealing));
 }
 
 /* ---- planning: bursts that have no link and no process in common are made at once */
 
-typedef struct {
-    size_t wide;
-    char *busy; /* [rounds][wide] processes and links */
-    int64_t room;
-    int rounds;
-    cpm_design *round; /* [rounds] each a design of its own */
-} rounds;
-
-/* What a burst needs of a round. */
-static void mark(const burst *b, char *needs)
+static int take_all(const burst *b, cpm_rounds *r, cpm_error *e)
 {
-    int hosts = b->links->hosts;
-    for (int h = 0; h < hosts; h++)
-        needs[h] = b->busy[h];
-    for (int k = 0; k < b->links->count; k++)
-        needs[hosts + k] = b->load[k] > 0;
-}
-
-static bool fits(const char *busy, const char *needs, size_t wide)
-{
-    for (size_t k = 0; k < wide; k++)
-        if (busy[k] && needs[k])
-            return false;
-    return true;
-}
-
-static int find_round(rounds *r, const char *needs, int *at, cpm_error *e)
-{
-    for (*at = 0; *at < r->rounds; ++*at)
-        if (fits(r->busy + (size_t)*at * r->wide, needs, r->wide))
-            return CPM_OK;
-    if (!cpm_vector_reserve(&r->busy, &r->room, (r->rounds + 1) * (int64_t)r->wide, 1) ||
-        !cpm_vector_extend(&r->round, r->rounds, sizeof *r->round))
-        return cpm_no_memory(e);
-    memset(r->busy + (size_t)r->rounds * r->wide, 0, r->wide);
-    r->round[r->rounds++] = (cpm_design){0};
-    return CPM_OK;
-}
-
-static int add_burst(rounds *r, const burst *b, size_t bytes, char *needs, cpm_error *e)
-{
-    int at, status;
-    mark(b, needs);
-    status = find_round(r, needs, &at, e);
-    for (size_t k = 0; k < r->wide && !status; k++)
-        r->busy[(size_t)at * r->wide + k] |= needs[k];
-    for (int q = 0; q < b->pairs && !status; q++) {
-        cpm_experiment x = pair_of(b, q, bytes);
-        status = cpm_design_add(&r->round[at], &x, e);
-    }
+    int hosts = b->links->hosts, status = CPM_OK;
+    for (int h = 0; h < hosts && !status; h++)
+        if (b->busy[h])
+            status = cpm_rounds_take(r, h, e);
+    for (int k = 0; k < b->links->count && !status; k++)
+        if (b->load[k] > 0)
+            status = cpm_rounds_take(r, hosts + k, e);
     return status;
 }
 
-static int put_rounds(const rounds *r, cpm_design *next, cpm_error *e)
+/* pair[hosts]: space. */
+static int add_burst(const burst *b, size_t bytes, cpm_experiment *pair, cpm_rounds *r,
+                     cpm_error *e)
 {
-    int status = CPM_OK;
-    for (int k = 0; k < r->rounds && !status; k++) {
-        for (int q = 0; q < r->round[k].count && !status; q++)
-            status = cpm_design_add(next, &r->round[k].at[q], e);
-        if (!status)
-            status = cpm_design_close_round(next, e);
-    }
-    return status;
+    for (int q = 0; q < b->pairs; q++)
+        pair[q] = pair_of(b, q, bytes);
+    int status = take_all(b, r, e);
+    return status ? status : cpm_rounds_add(r, pair, b->pairs, e);
 }
 
 int cpm_lmo2_links_plan(const cpm_links *l, size_t bytes, cpm_design *next, cpm_error *e)
 {
     burst b;
-    rounds r = {.wide = (size_t)l->hosts + (size_t)l->count};
-    char *needs = malloc(r.wide);
+    cpm_rounds r = {.wide = (size_t)l->hosts + (size_t)l->count};
+    cpm_experiment *pair = malloc((size_t)l->hosts * sizeof *pair);
     int status = open_burst(l, &b, e);
-    if (!status && !needs)
+    if (!status && !pair)
         status = cpm_no_memory(e);
     for (int k = 0; k < DEALINGS * l->count && !status && bytes >= CPM_LMO2_LEAST_SHARED; k++) {
         gather_burst(&b, k / DEALINGS, k % DEALINGS);
         if (b.pairs > 1)
-            status = add_burst(&r, &b, bytes, needs, e);
+            status = add_burst(&b, bytes, pair, &r, e);
     }
     if (!status)
-        status = put_rounds(&r, next, e);
-    for (int k = 0; k < r.rounds; k++)
-        cpm_design_clear(&r.round[k]);
-    free(r.round);
-    free(r.busy);
-    free(needs);
+        status = cpm_rounds_put(&r, next, e);
+    cpm_rounds_clear(&r);
+    free(pair);
     close_burst(&b);
     return status;
 }
 
 /* ---- fitting */
 
-/* A burst that was measured. */
+/* A burst that was measured; of two the one that met less besides, or was faster. */
 typedef struct {
-    int link, dealing, crowd;
-    double slowest, mean, half; /* seconds; of its pairs' mean */
+    int link, crowd;
+    double slowest, time; /* seconds */
 } met;
 
 typedef struct {
-    const cpm_measurements *measured;
     size_t bytes;
-    cpm_model *m;
     burst burst;
-    cpm_experiment *pair; /* [hosts] */
-    double *seconds;      /* [hosts] */
+    cpm_lmo2_burst took;
     cpm_error *e;
 } fitting;
 
-/* Two means that differ by less than this share and the measurement's interval are the same. */
-static const double same = 0.05;
-
 /* False: it was not measured. */
-static bool take_dealing(fitting *f, int link, int dealing, met *out)
+static bool take_dealing(fitting *f, int link, int dealing)
 {
     gather_burst(&f->burst, link, dealing);
-    *out = (met){.link = link, .dealing = dealing, .crowd = f->burst.crowd};
-    for (int q = 0; q < f->burst.pairs; q++) {
-        cpm_experiment x = pair_of(&f->burst, q, f->bytes);
-        int at = cpm_measurements_find(f->measured, &x);
-        if (at < 0)
-            return false;
-        const cpm_measurement *r = &f->measured->at[at];
-        double seconds = cpm_measurement_value(r, f->measured->statistic);
-        out->slowest = fmax(out->slowest, seconds);
-        out->mean += seconds / f->burst.pairs;
-        out->half =
-            hypot(out->half, cpm_measurement_half(r, f->measured->statistic) / f->burst.pairs);
-    }
-    return f->burst.pairs > 1 && out->mean > 0;
+    f->took.pairs = f->burst.pairs;
+    for (int q = 0; q < f->burst.pairs; q++)
+        f->took.pair[q] = pair_of(&f->burst, q, f->bytes);
+    return cpm_lmo2_burst_take(&f->took);
 }
 
 static bool take_burst(fitting *f, int link, met *out)
 {
-    bool known = false;
+    *out = (met){.link = link, .crowd = CROWDS};
     for (int dealing = 0; dealing < DEALINGS; dealing++) {
-        met one;
-        if (!take_dealing(f, link, dealing, &one) ||
-            (known &&
-             (one.crowd > out->crowd || (one.crowd == out->crowd && one.mean >= out->mean))))
+        if (!take_dealing(f, link, dealing) || f->burst.crowd > out->crowd ||
+            (f->burst.crowd == out->crowd && f->took.time >= out->time))
             continue;
-        *out = one;
-        known = true;
+        out->crowd = f->burst.crowd;
+        out->slowest = f->took.slowest;
+        out->time = f->took.time;
     }
-    return known;
-}
-
-/* By how much the pairs are above the model's on average if the link takes so long per byte, as a
- * share of what is tolerated. */
-static int misses(fitting *f, const met *t, double seconds_per_byte, double *off)
-{
-    double sum = 0;
-    int pairs = f->burst.pairs;
-    f->m->value[CPM_LMO2_LINK][t->link] = seconds_per_byte;
-    int status = cpm_model_experiments(f->m, f->pair, pairs, f->seconds, f->e);
-    for (int q = 0; q < pairs && !status; q++)
-        sum += f->seconds[q];
-    *off = (t->mean - sum / pairs) / (same * t->mean + t->half);
-    return status;
-}
-
-/* The capacity with which the model gives the measured time. */
-static int invert(fitting *f, const met *t)
-{
-    enum { HALVINGS = 40 };
-    double low = 0, high = t->slowest / (double)f->bytes / f->pair[0].count, off;
-    int status = CPM_OK;
-    for (int step = 0; step < HALVINGS && !status; step++) {
-        double middle = (low + high) / 2;
-        status = misses(f, t, middle, &off);
-        *(off > 0 ? &low : &high) = middle;
-    }
-    f->m->value[CPM_LMO2_LINK][t->link] = (low + high) / 2;
-    f->m->ci[CPM_LMO2_LINK][t->link] = (low + high) / 2 * t->half / t->mean;
-    return status;
-}
-
-/* By how much a burst took longer than the model says if the link is not shared. */
-static int miss_apart(fitting *f, int link, int dealing, met *t, double *apart)
-{
-    *apart = INFINITY;
-    if (!take_dealing(f, link, dealing, t))
-        return CPM_OK;
-    for (int q = 0; q < f->burst.pairs; q++)
-        f->pair[q] = pair_of(&f->burst, q, f->bytes);
-    return misses(f, t, NAN, apart);
+    return out->crowd < CROWDS;
 }
 
 /* What is slower, or can be blamed alone, is known already: what that does not explain is this
  * one's. It is not to blame if the model explains one of its bursts without it. */
-static int fit_link(fitting *f, const met *first)
+static int fit_link(fitting *f, const met *t)
 {
-    double least = INFINITY, apart;
-    met best = *first, one;
-    int status = CPM_OK;
+    double *value = &f->took.m->value[CPM_LMO2_LINK][t->link], least = INFINITY, apart;
+    double *half = &f->took.m->ci[CPM_LMO2_LINK][t->link];
+    int best = 0, status = CPM_OK;
     for (int dealing = 0; dealing < DEALINGS && !status; dealing++) {
-        status = miss_apart(f, first->link, dealing, &one, &apart);
-        if (one.crowd == first->crowd && apart < least) {
-            best = one;
+        if (!take_dealing(f, t->link, dealing) || f->burst.crowd != t->crowd)
+            continue;
+        status = cpm_lmo2_burst_misses(&f->took, value, NAN, &apart, f->e);
+        if (!status && apart < least) {
+            best = dealing;
             least = apart;
         }
     }
-    f->m->ci[CPM_LMO2_LINK][first->link] = NAN;
-    if (!status && isfinite(least) && least > 1)
-        status = miss_apart(f, best.link, best.dealing, &best, &apart);
-    return status || !isfinite(least) || least <= 1 ? status : invert(f, &best);
+    *value = *half = NAN;
+    if (status || least <= 1)
+        return status;
+    take_dealing(f, t->link, best);
+    return cpm_lmo2_burst_invert(&f->took, value, half, f->e);
 }
 
 /* First what is blamed alone; of those the slowest. */
@@ -378,7 +273,7 @@ static int by_slowness(const void *a, const void *b)
 /* No link is slower than the fastest message over it: seconds per byte. */
 static double fastest_message(fitting *f, int link)
 {
-    const cpm_model *m = f->m;
+    const cpm_model *m = f->took.m;
     double fastest = INFINITY;
     f->burst.link = link;
     find_users(&f->burst);
@@ -406,8 +301,8 @@ static bool is_port(const burst *b)
  * message. */
 static void forget_others(fitting *f, const met *t, int known)
 {
-    double *value = f->m->value[CPM_LMO2_LINK];
-    for (int k = 0; k < f->m->links.count; k++) {
+    double *value = f->took.m->value[CPM_LMO2_LINK];
+    for (int k = 0; k < f->took.m->links.count; k++) {
         bool seen = false;
         for (int q = 0; q < known && !seen; q++)
             seen = t[q].link == k;
@@ -422,9 +317,10 @@ static void forget_others(fitting *f, const met *t, int known)
 static int fit_links(fitting *f, met *t)
 {
     enum { TURNS = 2 };
-    double *value = f->m->value[CPM_LMO2_LINK], *half = f->m->ci[CPM_LMO2_LINK];
+    cpm_model *m = f->took.m;
+    double *value = m->value[CPM_LMO2_LINK], *half = m->ci[CPM_LMO2_LINK];
     int known = 0, status = CPM_OK;
-    for (int k = 0; k < f->m->links.count; k++) {
+    for (int k = 0; k < m->links.count; k++) {
         known += take_burst(f, k, &t[known]);
         value[k] = fastest_message(f, k);
         half[k] = NAN;
@@ -440,17 +336,15 @@ static int fit_links(fitting *f, met *t)
 
 int cpm_lmo2_links_fit(size_t bytes, const cpm_measurements *measured, cpm_model *m, cpm_error *e)
 {
-    size_t hosts = (size_t)m->links.hosts;
-    fitting f = {.measured = measured, .bytes = bytes, .m = m, .e = e};
+    fitting f = {.bytes = bytes, .took = {.measured = measured, .m = m}, .e = e};
     met *t = malloc((size_t)m->links.count * sizeof *t);
-    f.pair = malloc(hosts * sizeof *f.pair);
-    f.seconds = malloc(hosts * sizeof *f.seconds);
     int status = open_burst(&m->links, &f.burst, e);
     if (!status)
-        status = t && f.pair && f.seconds ? fit_links(&f, t) : cpm_no_memory(e);
+        status = cpm_lmo2_burst_open(&f.took, m->links.hosts, e);
+    if (!status)
+        status = t ? fit_links(&f, t) : cpm_no_memory(e);
     close_burst(&f.burst);
-    free(f.seconds);
-    free(f.pair);
+    cpm_lmo2_burst_close(&f.took);
     free(t);
     return status;
 }

@@ -11,8 +11,9 @@
 #include "estimators/company.h"
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
-#include "estimators/lmo2_trunks.h"
+#include "estimators/lmo2_apart.h"
 #include "estimators/rendezvous.h"
+#include "estimators/rounds.h"
 #include "measurements/campaign.h"
 
 enum { PARTNERS = 3 };
@@ -212,32 +213,17 @@ static int choose_meetings(const cpm_lmo2_data *d, const cpm_lmo2_inside *inside
     return count;
 }
 
-/* Rounds of disjoint meetings, each as full as the order allows; x: all but the processes. */
-static int add_disjoint(cpm_design *next, meeting *left, int count, cpm_experiment x, int n,
-                        char *busy, cpm_error *e)
+/* x: all but the processes. */
+static int add_meeting(const meeting *m, cpm_experiment x, cpm_rounds *r, cpm_error *e)
 {
+    const int who[] = {m->i, m->j, m->k};
     int status = CPM_OK;
-    while (count > 0 && !status) {
-        int kept = 0;
-        for (int r = 0; r < n; r++)
-            busy[r] = 0;
-        for (int c = 0; c < count && !status; c++) {
-            const meeting *m = &left[c];
-            if (busy[m->i] || busy[m->j] || busy[m->k]) {
-                left[kept++] = *m;
-                continue;
-            }
-            busy[m->i] = busy[m->j] = busy[m->k] = 1;
-            x.i = m->i;
-            x.j = m->j;
-            x.k = m->k;
-            status = cpm_design_add(next, &x, e);
-        }
-        count = kept;
-        if (!status)
-            status = cpm_design_close_round(next, e);
-    }
-    return status;
+    x.i = m->i;
+    x.j = m->j;
+    x.k = m->k;
+    for (int q = 0; q < 3 && !status; q++)
+        status = cpm_rounds_take(r, who[q], e);
+    return status ? status : cpm_rounds_add(r, &x, 1, e);
 }
 
 static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, const cpm_lmo2_inside *inside,
@@ -245,16 +231,16 @@ static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, const cpm_lmo2
 {
     size_t n = (size_t)d->n;
     meeting *all = malloc(n * n * sizeof *all), *chosen = malloc(n * PARTNERS * sizeof *chosen);
-    char *busy = malloc(n);
-    int status = CPM_OK;
-    if (!all || !chosen || !busy)
-        status = cpm_no_memory(e);
-    else
-        status = add_disjoint(next, chosen, choose_meetings(d, inside, q, all, chosen), x, d->n,
-                              busy, e);
+    cpm_rounds rounds = {.wide = n};
+    int status = all && chosen ? CPM_OK : cpm_no_memory(e);
+    int count = status ? 0 : choose_meetings(d, inside, q, all, chosen);
+    for (int c = 0; c < count && !status; c++)
+        status = add_meeting(&chosen[c], x, &rounds, e);
+    if (!status)
+        status = cpm_rounds_put(&rounds, next, e);
+    cpm_rounds_clear(&rounds);
     free(all);
     free(chosen);
-    free(busy);
     return status;
 }
 
@@ -313,7 +299,7 @@ static int repeat_sizes(const level *who, const cpm_design *sizes, const cpm_mea
     int status = repeat_long(sizes, alone ? CPM_ALONE : CPM_APART, &again, e);
     if (!status)
         status = alone ? cpm_plan_fixed(&again, who->n, so_far, who->next, e)
-                       : cpm_lmo2_trunks_spare(&who->network->inside, &again, who->next, e);
+                       : cpm_lmo2_keep_apart(&who->network->inside, &again, who->next, e);
     cpm_design_clear(&again);
     return status;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "estimators/designs.h"
-#include "estimators/lmo2_trunks.h"
+#include "estimators/lmo2_apart.h"
 
 enum { PARTNERS = 3, MOST_PORTS = 4 };
 
@@ -175,7 +175,7 @@ static int add_rounds(int n, const cpm_design *trains, cpm_design *next, cpm_err
     cpm_hosts each = {0};
     int status = cpm_hosts_regular(n, 1, false, &each, e);
     if (!status)
-        status = cpm_lmo2_trunks_spare(&(cpm_lmo2_inside){.hosts = &each}, trains, next, e);
+        status = cpm_lmo2_keep_apart(&(cpm_lmo2_inside){.hosts = &each}, trains, next, e);
     cpm_hosts_clear(&each);
     return status;
 }

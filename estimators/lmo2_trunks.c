@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
 #include "estimators/lmo2.h"
-#include "models/experiments.h"
+#include "estimators/lmo2_bursts.h"
 #include "models/lmo2.h"
 
 /* ---- who meets whom */
@@ -85,19 +84,13 @@ static void gather_contention(contention *c, int u, bool down, int dealing)
     c->pairs = found;
 }
 
-/* So many bytes at least fill the trunk for much longer than the first message of a process takes
- * to reach it. */
-enum { BURST = 1 << 20, FEWEST = 4 };
-
 /* Pair q. other: each with the next one's partner. */
 static cpm_experiment pair_of(const contention *c, int q, bool other, size_t bytes)
 {
     int process = c->rank_of[c->first[c->of] + q], partner = c->partner[(q + other) % c->pairs];
     size_t way = 2 * (size_t)c->dealing + c->down; /* by which it is known */
-    cpm_experiment x = cpm_experiment_pair(CPM_CROWDED_BURST, c->down ? partner : process,
-                                           c->down ? process : partner, bytes, way);
-    x.count = bytes < BURST / FEWEST ? (int)(BURST / bytes) : FEWEST;
-    return x;
+    return cpm_lmo2_burst_pair(c->down ? partner : process, c->down ? process : partner, bytes,
+                               way);
 }
 
 static int measured_pairs(const contention *c, bool other, size_t bytes, const cpm_measurements *m)
@@ -159,107 +152,70 @@ int cpm_lmo2_trunks_plan(const cpm_hosts *on, size_t bytes, const cpm_measuremen
 typedef struct {
     int of;
     bool down, other;
-    int dealing, pairs;
-    double slowest, mean, half; /* seconds; of its pairs' mean */
+    int dealing;
+    double slowest, each; /* seconds; of its pairs' mean, per pair */
 } met;
 
 typedef struct {
     const cpm_hosts *on;
-    const cpm_measurements *measured;
     size_t bytes;
-    cpm_model *m;
     contention contention;
-    cpm_experiment *pair;
-    double *seconds; /* [pairs] */
+    cpm_lmo2_burst took;
     cpm_error *e;
 } fitting;
 
-/* Two means that differ by less than this share and the measurement's interval are the same: a
- * burst fills the link ends of its own hosts, too, which are not known better. */
-static const double same = 0.05;
-
-/* Of the contention at hand; false: it was not measured. */
-static bool take_contention(fitting *f, met *out)
+/* False: it was not measured. */
+static bool take_dealing(fitting *f, const met *t, bool other)
 {
-    const contention *c = &f->contention;
-    *out = (met){.of = c->of, .down = c->down, .dealing = c->dealing, .pairs = c->pairs};
-    out->other = measured_pairs(c, false, f->bytes, f->measured) < c->pairs;
-    if (c->pairs < 2 || measured_pairs(c, out->other, f->bytes, f->measured) < c->pairs)
+    gather_contention(&f->contention, t->of, t->down, t->dealing);
+    f->took.pairs = f->contention.pairs;
+    for (int q = 0; q < f->contention.pairs; q++)
+        f->took.pair[q] = pair_of(&f->contention, q, other, f->bytes);
+    return cpm_lmo2_burst_take(&f->took);
+}
+
+/* Of a campaign that was stopped amid a round pairs are others. */
+static bool take_contention(fitting *f, int u, bool down, int dealing, met *out)
+{
+    *out = (met){.of = u, .down = down, .dealing = dealing};
+    out->other = !take_dealing(f, out, false);
+    if (out->other && !take_dealing(f, out, true))
         return false;
-    for (int q = 0; q < c->pairs; q++) {
-        cpm_experiment x = pair_of(c, q, out->other, f->bytes);
-        const cpm_measurement *r = &f->measured->at[cpm_measurements_find(f->measured, &x)];
-        double seconds = cpm_measurement_value(r, f->measured->statistic);
-        out->slowest = fmax(out->slowest, seconds);
-        out->mean += seconds / c->pairs;
-        out->half = hypot(out->half, cpm_measurement_half(r, f->measured->statistic) / c->pairs);
-    }
-    return out->mean > 0;
+    out->slowest = f->took.slowest;
+    out->each = f->took.time / f->took.pairs;
+    return true;
 }
 
 /* Per pair: a switch may have found fewer partners in one way than in another. */
 static int by_speed(const void *a, const void *b)
 {
     const met *x = a, *y = b;
-    double one = x->mean / x->pairs, other = y->mean / y->pairs;
-    return one != other ? (one > other) - (one < other) : x->dealing - y->dealing;
+    return x->each != y->each ? (x->each > y->each) - (x->each < y->each) : x->dealing - y->dealing;
 }
 
 /* In all ways that were measured, the fastest first. Returns how many. */
 static int take_ways(fitting *f, int u, bool down, met *way)
 {
     int count = 0;
-    for (int dealing = 0; dealing < dealings(f->on); dealing++) {
-        gather_contention(&f->contention, u, down, dealing);
-        count += take_contention(f, &way[count]);
-    }
+    for (int dealing = 0; dealing < dealings(f->on); dealing++)
+        count += take_contention(f, u, down, dealing, &way[count]);
     qsort(way, (size_t)count, sizeof *way, by_speed);
     return count;
 }
 
-static int parameter_of(const met *t)
+/* The places of a trunk's capacity and of half its interval. */
+static double *capacity_of(const fitting *f, const met *t, double **half)
 {
-    return t->down ? CPM_LMO2_DOWN : CPM_LMO2_UP;
+    int p = t->down ? CPM_LMO2_DOWN : CPM_LMO2_UP;
+    *half = &f->took.m->ci[p][t->of];
+    return &f->took.m->value[p][t->of];
 }
 
-static void set_pairs(fitting *f, const met *t)
-{
-    gather_contention(&f->contention, t->of, t->down, t->dealing);
-    for (int q = 0; q < f->contention.pairs; q++)
-        f->pair[q] = pair_of(&f->contention, q, t->other, f->bytes);
-}
-
-/* By how much the pairs are above the model's on average if the trunk takes so long per byte, as a
- * share of what is tolerated. */
 static int misses(fitting *f, const met *t, double seconds_per_byte, double *off)
 {
-    double sum = 0;
-    f->m->value[parameter_of(t)][t->of] = seconds_per_byte;
-    set_pairs(f, t);
-    int status = cpm_model_experiments(f->m, f->pair, t->pairs, f->seconds, f->e);
-    for (int q = 0; q < t->pairs && !status; q++)
-        sum += f->seconds[q];
-    *off = (t->mean - sum / t->pairs) / (same * t->mean + t->half);
-    return status;
-}
-
-/* The capacity with which the model gives the measured time. */
-static int invert(fitting *f, const met *t)
-{
-    enum { HALVINGS = 40 };
-    double low = 0, off;
-    set_pairs(f, t);
-    double high =
-        t->slowest / (double)f->bytes / f->pair[0].count; /* one pair alone takes longer */
-    int status = CPM_OK;
-    for (int step = 0; step < HALVINGS && !status; step++) {
-        double middle = (low + high) / 2;
-        status = misses(f, t, middle, &off);
-        *(off > 0 ? &low : &high) = middle;
-    }
-    f->m->value[parameter_of(t)][t->of] = (low + high) / 2;
-    f->m->ci[parameter_of(t)][t->of] = (low + high) / 2 * t->half / t->mean;
-    return status;
+    double *half, *capacity = capacity_of(f, t, &half);
+    take_dealing(f, t, t->other);
+    return cpm_lmo2_burst_misses(&f->took, capacity, seconds_per_byte, off, f->e);
 }
 
 /* Whether ways that were faster would then be slower than they were. */
@@ -280,20 +236,20 @@ static int contradict(fitting *f, const met *faster, int count, double seconds_p
 static int fit_trunk(fitting *f, const met *t)
 {
     met way[DEALINGS];
-    int count = take_ways(f, t->of, t->down, way), q = 0, p = parameter_of(t);
-    double apart = 0;
+    int count = take_ways(f, t->of, t->down, way), q = 0;
+    double apart = 0, *half, *capacity = capacity_of(f, t, &half);
     bool contradicted = false;
     int status = misses(f, &way[q], NAN, &apart);
     while (!status && apart <= 1 && ++q < count)
         status = misses(f, &way[q], NAN, &apart);
     if (status || apart <= 1)
         return status;
-    status = invert(f, &way[q]);
-    double found = f->m->value[p][t->of];
+    status = cpm_lmo2_burst_invert(&f->took, capacity, half, f->e);
+    double found = *capacity;
     if (!status)
         status = contradict(f, way, q, found, &contradicted);
-    f->m->value[p][t->of] = contradicted ? NAN : found;
-    f->m->ci[p][t->of] = contradicted ? NAN : f->m->ci[p][t->of];
+    *capacity = contradicted ? NAN : found;
+    *half = contradicted ? NAN : *half;
     return status;
 }
 
@@ -323,7 +279,7 @@ static int fit_trunks(fitting *f, met *t)
     int known = 0, status = CPM_OK;
     for (int u = 0; u < f->on->count; u++)
         for (int p = CPM_LMO2_UP; p <= CPM_LMO2_DOWN; p++)
-            f->m->value[p][u] = f->m->ci[p][u] = NAN;
+            f->took.m->value[p][u] = f->took.m->ci[p][u] = NAN;
     for (int u = 0; u < f->on->count; u++)
         for (int down = 0; down < directions(f->on); down++)
             if (take_ways(f, u, down, way) > 0)
@@ -331,9 +287,10 @@ static int fit_trunks(fitting *f, met *t)
     qsort(t, (size_t)known, sizeof *t, by_slowness);
     for (int q = 0; q < known && !status; q++)
         status = fit_trunk(f, &t[q]);
+    cpm_model *m = f->took.m;
     for (int u = 0; u < 2 && f->on->count == 2; u++) {
-        f->m->value[CPM_LMO2_DOWN][1 - u] = f->m->value[CPM_LMO2_UP][u];
-        f->m->ci[CPM_LMO2_DOWN][1 - u] = f->m->ci[CPM_LMO2_UP][u];
+        m->value[CPM_LMO2_DOWN][1 - u] = m->value[CPM_LMO2_UP][u];
+        m->ci[CPM_LMO2_DOWN][1 - u] = m->ci[CPM_LMO2_UP][u];
     }
     return status;
 }
@@ -341,201 +298,15 @@ static int fit_trunks(fitting *f, met *t)
 int cpm_lmo2_trunks_fit(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
                         cpm_model *m, cpm_error *e)
 {
-    size_t n = (size_t)on->n;
-    fitting f = {.on = on, .measured = measured, .bytes = bytes, .m = m, .e = e};
+    fitting f = {.on = on, .bytes = bytes, .took = {.measured = measured, .m = m}, .e = e};
     met *t = malloc(2 * (size_t)on->count * sizeof *t);
-    f.pair = malloc(n * sizeof *f.pair);
-    f.seconds = malloc(n * sizeof *f.seconds);
     int status = open_contention(on, &f.contention, e);
     if (!status)
-        status = t && f.pair && f.seconds ? fit_trunks(&f, t) : cpm_no_memory(e);
-    close_contention(&f.contention);
-    free(f.seconds);
-    free(f.pair);
-    free(t);
-    return status;
-}
-
-/* ---- rounds in which messages do not meet at a trunk, or on a link */
-
-/* Rounds that are filled. */
-typedef struct {
-    const cpm_lmo2_inside *inside;
-    int n;
-    size_t wide; /* who has something to do: processes, trunks up, trunks down, links */
-    char *busy;  /* [rounds][wide] */
-    int *round;  /* [experiments] */
-    int *taken;  /* by an experiment */
-    int64_t room, taken_room;
-    int rounds;
-} filling;
-
-static int switches_of(const cpm_lmo2_inside *inside)
-{
-    return inside->switches ? inside->switches->count : 0;
-}
-
-/* What an experiment takes, one after the other. There is room for processes. */
-static bool take(filling *f, int *count, int what)
-{
-    bool room = cpm_vector_reserve(&f->taken, &f->taken_room, *count + 1, sizeof *f->taken);
-    if (room)
-        f->taken[(*count)++] = what;
-    return room;
-}
-
-static bool take_trunks(filling *f, int from, int to, int *count)
-{
-    const cpm_hosts *on = f->inside->switches;
-    return !on || on->of[from] == on->of[to] ||
-           (take(f, count, f->n + on->of[from]) && take(f, count, f->n + on->count + on->of[to]));
-}
-
-static bool take_links(filling *f, int from, int to, int *count)
-{
-    const cpm_links *l = f->inside->links;
-    const cpm_hosts *hosts = f->inside->hosts;
-    int links, first = f->n + 2 * switches_of(f->inside);
-    if (!l)
-        return true;
-    const int *way =
-        cpm_links_way(l, hosts ? hosts->of[from] : from, hosts ? hosts->of[to] : to, &links);
-    bool good = true;
-    for (int u = 0; u < links && good; u++)
-        good = take(f, count, first + way[u]);
-    return good;
-}
-
-static bool take_way(filling *f, int from, int to, size_t bytes, int *count)
-{
-    return bytes < CPM_LMO2_LEAST_SHARED ||
-           (take_trunks(f, from, to, count) && take_links(f, from, to, count));
-}
-
-/* What the experiment takes of a round: processes, and trunks and links for its long messages. */
-static bool takes(filling *f, const cpm_experiment *x, int *count)
-{
-    int who[3], processes = cpm_experiment_ranks(x, f->n, who);
-    bool good = true;
-    *count = 0;
-    for (int r = 0; r < processes && good; r++)
-        good = take(f, count, who[r]);
-    for (int r = 1; r < processes && good; r++)
-        good = take_way(f, who[0], who[r], x->send_bytes, count) &&
-               take_way(f, who[r], who[0], x->reply_bytes, count);
-    return good;
-}
-
-static bool fits(const char *busy, const int *taken, int count)
-{
-    for (int q = 0; q < count; q++)
-        if (busy[taken[q]])
-            return false;
-    return true;
-}
-
-/* The first round that has room for it. */
-static int find_round(filling *f, const cpm_experiment *x, int *round, cpm_error *e)
-{
-    int count, r = 0;
-    size_t wide = f->wide;
-    if (!takes(f, x, &count))
-        return cpm_no_memory(e);
-    while (r < f->rounds && !fits(f->busy + (size_t)r * wide, f->taken, count))
-        r++;
-    if (!cpm_vector_reserve(&f->busy, &f->room, (int64_t)(((size_t)r + 1) * wide), 1))
-        return cpm_no_memory(e);
-    if (r == f->rounds)
-        memset(f->busy + (size_t)f->rounds++ * wide, 0, wide);
-    for (int q = 0; q < count; q++)
-        f->busy[(size_t)r * wide + (size_t)f->taken[q]] = 1;
-    *round = r;
-    return CPM_OK;
-}
-
-/* As cpm_hosts_sort does with processes and hosts. */
-static int put_rounds(const filling *f, const cpm_experiment *x, int count, cpm_design *next,
-                      cpm_error *e)
-{
-    const cpm_hosts rounds = {.n = count, .count = f->rounds, .of = f->round};
-    int *order = malloc((size_t)count * sizeof *order), status = CPM_OK;
-    int *first = malloc(((size_t)f->rounds + 1) * sizeof *first);
-    if (!order || !first)
-        status = cpm_no_memory(e);
-    else
-        cpm_hosts_sort(&rounds, order, first);
-    for (int r = 0; r < f->rounds && !status; r++) {
-        for (int q = first[r]; q < first[r + 1] && !status; q++)
-            status = cpm_design_add(next, &x[order[q]], e);
-        if (!status)
-            status = cpm_design_close_round(next, e);
-    }
-    free(order);
-    free(first);
-    return status;
-}
-
-/* Of the processes that experiments name. */
-static int processes_of(const cpm_lmo2_inside *inside)
-{
-    return inside->switches ? inside->switches->n
-           : inside->hosts  ? inside->hosts->n
-                            : inside->links->hosts;
-}
-
-/* Experiments that are of one kind and size, all in new rounds. */
-static int spare(const cpm_lmo2_inside *inside, const cpm_experiment *x, int count,
-                 cpm_design *next, cpm_error *e)
-{
-    filling f = {.inside = inside,
-                 .n = processes_of(inside),
-                 .round = malloc((size_t)count * sizeof *f.round)};
-    f.wide = (size_t)f.n + 2 * (size_t)switches_of(inside) +
-             (size_t)(inside->links ? inside->links->count : 0);
-    int status = f.round ? CPM_OK : cpm_no_memory(e);
-    for (int q = 0; q < count && !status; q++)
-        status = find_round(&f, &x[q], &f.round[q], e);
+        status = cpm_lmo2_burst_open(&f.took, on->n, e);
     if (!status)
-        status = put_rounds(&f, x, count, next, e);
-    free(f.round);
-    free(f.taken);
-    free(f.busy);
-    return status;
-}
-
-/* Whether it may be in a round with others that it does not meet. */
-static bool is_free(const cpm_experiment *x)
-{
-    return x->kind && !x->kind->contended && !(x->kind->processes == 2 && x->count == CPM_ALONE);
-}
-
-static bool is_alike(const cpm_experiment *a, const cpm_experiment *b)
-{
-    return is_free(a) && is_free(b) && a->kind == b->kind && a->send_bytes == b->send_bytes &&
-           a->reply_bytes == b->reply_bytes;
-}
-
-static int copy_round(const cpm_experiment *x, int count, cpm_design *next, cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int q = 0; q < count && !status; q++)
-        status = cpm_design_add(next, &x[q], e);
-    return status ? status : cpm_design_close_round(next, e);
-}
-
-/* Rounds whose experiments are all alike are filled anew together. */
-int cpm_lmo2_trunks_spare(const cpm_lmo2_inside *inside, const cpm_design *from, cpm_design *next,
-                          cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int r = 0, begin = 0; r < from->rounds && !status;) {
-        const cpm_experiment *x = &from->at[begin];
-        int end = from->end[r++];
-        while (r < from->rounds && is_alike(x, &from->at[from->end[r] - 1]))
-            end = from->end[r++];
-        status = is_free(x) ? spare(inside, x, end - begin, next, e)
-                            : copy_round(x, end - begin, next, e);
-        begin = end;
-    }
+        status = t ? fit_trunks(&f, t) : cpm_no_memory(e);
+    close_contention(&f.contention);
+    cpm_lmo2_burst_close(&f.took);
+    free(t);
     return status;
 }

@@ -5,7 +5,6 @@
 #define CPM_ESTIMATORS_LMO2_TRUNKS_H
 
 #include "collectives/hosts.h"
-#include "estimators/lmo2.h"
 #include "measurements/measurements.h"
 #include "models/model.h"
 
@@ -24,10 +23,5 @@ int cpm_lmo2_trunks_fit(const cpm_hosts *on, size_t bytes, const cpm_measurement
 
 /* Notes what was found. CPM_ENOMEM. */
 int cpm_lmo2_trunks_note(cpm_model *m, cpm_error *e);
-
-/* Appends a design in rounds in which at most one long message at once uses a trunk in a direction,
- * or a link, so that none disturbs another; what is contended stays as it is. CPM_ENOMEM. */
-int cpm_lmo2_trunks_spare(const cpm_lmo2_inside *inside, const cpm_design *from, cpm_design *next,
-                          cpm_error *e);
 
 #endif
