@@ -292,22 +292,13 @@ static int plan_hosts(const levels *l, const cpm_estimation *options,
                          : plan_levels(l, options, so_far, next, e);
 }
 
-static int plan_inside(const levels *l, size_t bytes, const cpm_measurements *seen,
-                       cpm_design *next, cpm_error *e)
-{
-    int status = CPM_OK;
-    if (l->crossing.count > 1)
-        status = cpm_lmo2_trunks_plan(&l->crossing, bytes, seen, next, e);
-    if (!status && l->links.count)
-        status = cpm_lmo2_links_plan(&l->links, bytes, next, e);
-    return !status && inside_of(l).core
-               ? cpm_lmo2_core_plan(crossing_of(l), l->between.n, bytes, next, e)
-               : status;
-}
+/* What the first processes of hosts, seen alone, are to measure besides. */
+typedef int plan_besides(const levels *l, const protocol *p, const cpm_measurements *seen,
+                         cpm_design *next, cpm_error *e);
 
 /* When all else between hosts is known. */
-static int plan_trunks(const levels *l, const cpm_estimation *options,
-                       const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+static int plan_between(const levels *l, const cpm_estimation *options, plan_besides *besides,
+                        const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     protocol p;
     cpm_measurements seen = {0};
@@ -316,13 +307,28 @@ static int plan_trunks(const levels *l, const cpm_estimation *options,
     if (!status)
         status = cpm_view_measurements(&l->between, so_far, &seen, e);
     if (!status)
-        status = plan_inside(l, cpm_lmo2_crossing(&p.regimes, p.rendezvous), &seen, &theirs, e);
+        status = besides(l, &p, &seen, &theirs, e);
     if (!status)
         status = cpm_view_design(&l->between, &theirs, next, e);
     cpm_design_clear(&theirs);
     cpm_measurements_clear(&seen);
     cpm_regimes_free(&p.regimes);
     return status;
+}
+
+/* Trunks, links, or what may be one for all. */
+static int plan_inside(const levels *l, const protocol *p, const cpm_measurements *seen,
+                       cpm_design *next, cpm_error *e)
+{
+    size_t bytes = cpm_lmo2_crossing(&p->regimes, p->rendezvous);
+    int status = CPM_OK;
+    if (l->crossing.count > 1)
+        status = cpm_lmo2_trunks_plan(&l->crossing, bytes, seen, next, e);
+    if (!status && l->links.count)
+        status = cpm_lmo2_links_plan(&l->links, bytes, next, e);
+    return !status && inside_of(l).core
+               ? cpm_lmo2_core_plan(crossing_of(l), l->between.n, bytes, next, e)
+               : status;
 }
 
 static int plan_switches(const levels *l, const cpm_estimation *options,
@@ -334,7 +340,7 @@ static int plan_switches(const levels *l, const cpm_estimation *options,
                                     .links = l->links.count ? &l->links : NULL};
     int status = plan_hosts(l, options, so_far, &asked, e);
     if (!status && cpm_design_is_measured(&asked, so_far))
-        status = plan_trunks(l, options, so_far, &asked, e);
+        status = plan_between(l, options, plan_inside, so_far, &asked, e);
     if (!status)
         status = cpm_design_close_round(&asked, e);
     if (!status)
@@ -343,26 +349,18 @@ static int plan_switches(const levels *l, const cpm_estimation *options,
     return status;
 }
 
-/* Where nothing else is known to be shared inside the network. */
-static int plan_ports(const levels *l, const cpm_estimation *options,
-                      const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+static int plan_ports(const levels *l, const protocol *p, const cpm_measurements *seen,
+                      cpm_design *next, cpm_error *e)
 {
-    protocol p;
-    cpm_measurements seen = {0};
-    cpm_design theirs = {0};
-    if (l->given || l->shared || l->between.n < LEAST_OF_PORTS)
-        return CPM_OK;
-    int status = find_protocol(&l->between, so_far, cpm_design_largest(options), &p, e);
-    if (!status)
-        status = cpm_view_measurements(&l->between, so_far, &seen, e);
-    if (!status && p.buffered >= CPM_LMO2_LEAST_SHARED)
-        status = cpm_lmo2_ports_plan(l->between.n, p.buffered, &seen, &theirs, e);
-    if (!status)
-        status = cpm_view_design(&l->between, &theirs, next, e);
-    cpm_design_clear(&theirs);
-    cpm_measurements_clear(&seen);
-    cpm_regimes_free(&p.regimes);
-    return status;
+    return p->buffered >= CPM_LMO2_LEAST_SHARED
+               ? cpm_lmo2_ports_plan(l->between.n, p->buffered, seen, next, e)
+               : CPM_OK;
+}
+
+/* Where nothing else is known to be shared inside the network. */
+static bool may_have_ports(const levels *l)
+{
+    return !l->given && !l->shared && l->between.n >= LEAST_OF_PORTS;
 }
 
 int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
@@ -376,8 +374,8 @@ int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *
         status = l.switches.count > 1 || l.links.count || l.shared
                      ? plan_switches(&l, options, so_far, next, e)
                      : plan_hosts(&l, options, so_far, next, e);
-    if (!status && cpm_design_is_measured(next, so_far))
-        status = plan_ports(&l, options, so_far, next, e);
+    if (!status && may_have_ports(&l) && cpm_design_is_measured(next, so_far))
+        status = plan_between(&l, options, plan_ports, so_far, next, e);
     free_levels(&l);
     return status;
 }
@@ -446,7 +444,7 @@ static int fit_network(const levels *l, bool ends, const cpm_measurements *seen,
     const cpm_lmo2_inside inside = inside_of(l);
     cpm_links ports = {0};
     int at = cpm_lmo2_buffered(d), status = CPM_OK;
-    if (!l->given && !l->shared && at >= 0 && d->n >= LEAST_OF_PORTS)
+    if (may_have_ports(l) && at >= 0)
         status = cpm_lmo2_ports_find(d->n, d->at[at].bytes, seen, &ports, e);
     if (!status)
         status = cpm_lmo2_fit_level(seen, d, ends, &inside, NULL, out, e);
