@@ -70,6 +70,20 @@ int cpm_lmo2_burst_misses(cpm_lmo2_burst *b, double *capacity, double seconds_pe
     return status;
 }
 
+int cpm_lmo2_burst_explained(cpm_lmo2_burst *b, int *pairs, cpm_error *e)
+{
+    int status = cpm_model_experiments(b->m, b->pair, b->pairs, b->seconds, e);
+    *pairs = 0;
+    for (int q = 0; q < b->pairs && !status; q++) {
+        const cpm_measurement *r =
+            &b->measured->at[cpm_measurements_find(b->measured, &b->pair[q])];
+        double seconds = cpm_measurement_value(r, b->measured->statistic);
+        double half = cpm_measurement_half(r, b->measured->statistic);
+        *pairs += fabs(b->seconds[q] - seconds) <= same * seconds + half;
+    }
+    return status;
+}
+
 /* Whatever it is, the slowest pair alone would take longer with the slowest capacity tried. */
 int cpm_lmo2_burst_invert(cpm_lmo2_burst *b, double *capacity, double *half, cpm_error *e)
 {

@@ -35,6 +35,9 @@ bool cpm_lmo2_burst_take(cpm_lmo2_burst *b);
 int cpm_lmo2_burst_misses(cpm_lmo2_burst *b, double *capacity, double seconds_per_byte, double *off,
                           cpm_error *e);
 
+/* How many of its pairs took as long as the model says. CPM_ENOMEM. */
+int cpm_lmo2_burst_explained(cpm_lmo2_burst *b, int *pairs, cpm_error *e);
+
 /* Sets *capacity to that with which the model gives what it took, and half its interval.
  * CPM_ENOMEM. */
 int cpm_lmo2_burst_invert(cpm_lmo2_burst *b, double *capacity, double *half, cpm_error *e);

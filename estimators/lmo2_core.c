@@ -176,6 +176,23 @@ static int choose_dealing(meeting *x, size_t bytes, cpm_lmo2_burst *b)
     return chosen;
 }
 
+/* What all share slows all: where it does not explain most pairs of all dealings, as on a torus,
+ * these met elsewhere. */
+static int is_for_all(meeting *x, size_t bytes, cpm_lmo2_burst *b, bool *all, cpm_error *e)
+{
+    int pairs = 0, explained = 0, status = CPM_OK;
+    for (int dealing = 0; dealing < DEALINGS && !status; dealing++) {
+        int these = 0;
+        if (!take_dealing(x, dealing, bytes, b))
+            continue;
+        status = cpm_lmo2_burst_explained(b, &these, e);
+        pairs += b->pairs;
+        explained += these;
+    }
+    *all = 2 * explained > pairs;
+    return status;
+}
+
 static int fit_core(meeting *x, size_t bytes, cpm_lmo2_burst *b, cpm_error *e)
 {
     double apart, *value = b->m->value[CPM_LMO2_LINK], *half = b->m->ci[CPM_LMO2_LINK];
@@ -185,7 +202,15 @@ static int fit_core(meeting *x, size_t bytes, cpm_lmo2_burst *b, cpm_error *e)
     take_dealing(x, dealing, bytes, b);
     int status = cpm_lmo2_burst_misses(b, value, NAN, &apart, e);
     *half = NAN;
-    return status || apart <= 1 ? status : cpm_lmo2_burst_invert(b, value, half, e);
+    if (status || apart <= 1)
+        return status;
+    bool all = false;
+    status = cpm_lmo2_burst_invert(b, value, half, e);
+    if (!status)
+        status = is_for_all(x, bytes, b, &all, e);
+    *value = all ? *value : NAN;
+    *half = all ? *half : NAN;
+    return status;
 }
 
 int cpm_lmo2_core_fit(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
