@@ -309,6 +309,19 @@ int cpm_links_of_line(const char *line, int hosts, cpm_links *out, cpm_error *e)
     return status;
 }
 
+bool cpm_links_equal(const cpm_links *a, const cpm_links *b)
+{
+    size_t ways = (size_t)a->hosts * (size_t)a->hosts;
+    if (a->hosts != b->hosts || a->count != b->count ||
+        memcmp(a->first, b->first, (ways + 1) * sizeof *a->first) != 0 ||
+        memcmp(a->link, b->link, (size_t)a->first[ways] * sizeof *a->link) != 0)
+        return false;
+    for (int k = 0; k < a->count; k++)
+        if (strcmp(a->name[k], b->name[k]) != 0)
+            return false;
+    return true;
+}
+
 int cpm_links_copy(const cpm_links *l, cpm_links *out, cpm_error *e)
 {
     cpm_links_draft d = {.hosts = l->hosts};

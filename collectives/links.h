@@ -3,6 +3,7 @@
 #ifndef CPM_COLLECTIVES_LINKS_H
 #define CPM_COLLECTIVES_LINKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -61,6 +62,8 @@ int cpm_links_of_line(const char *line, int hosts, cpm_links *out, cpm_error *e)
 int cpm_links_of(const cpm_links *l, const int *like, int hosts, int *number, cpm_links *out,
                  cpm_error *e);
 
+/* Whether the same hosts use links of the same names. */
+bool cpm_links_equal(const cpm_links *a, const cpm_links *b);
 /* CPM_ENOMEM. */
 int cpm_links_copy(const cpm_links *l, cpm_links *out, cpm_error *e);
 void cpm_links_clear(cpm_links *l);

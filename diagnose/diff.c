@@ -230,7 +230,7 @@ static void test_slice(cpm_diff_work *c, int p, int slice)
         test_value(c, &of, (size_t)i, i, -1);
     if (shape == CPM_PAIR)
         test_pairs(c, &of);
-    for (int k = 0; shape == CPM_SWITCH && k < c->a->switches.count; k++)
+    for (int k = 0; k < cpm_model_things(c->a, shape); k++)
         test_value(c, &of, (size_t)k, k, -1);
     test_together(c, p, slice);
 }
@@ -262,7 +262,9 @@ static void test_parameter(cpm_diff_work *c, int p)
     bool both = cpm_model_has_parameter(c->a, p) && cpm_model_has_parameter(c->b, p);
     if (both && c->a->type->parameters[p].shape == CPM_SWITCH)
         both = cpm_classes_equal(&c->a->switches, &c->b->switches);
-    if (!both) { /* one of them knows nothing of it, or the switches are others */
+    if (both && c->a->type->parameters[p].shape == CPM_INNER_LINK)
+        both = cpm_links_equal(&c->a->links, &c->b->links);
+    if (!both) { /* one of them knows nothing of it, or switches or links are others */
         int from = known_values(c->a, p), to = known_values(c->b, p);
         c->r->of[p].unmeasured += from > to ? from : to;
         return;

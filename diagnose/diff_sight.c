@@ -85,7 +85,7 @@ static double grown(const sight *s, int q)
     const cpm_change *v = &s->c->at[q];
     const cpm_parameter *p = &m->type->parameters[v->parameter];
     bool per_byte = strcmp(p->unit, "s/B") == 0;
-    if ((!per_byte && strcmp(p->unit, "s") != 0) || v->i < 0 || p->shape == CPM_SWITCH)
+    if ((!per_byte && strcmp(p->unit, "s") != 0) || v->i < 0 || cpm_shape_thing(p->shape))
         return 0;
     size_t bytes = per_byte ? cpm_diff_last_size(m, v->parameter, v->slice)
                             : cpm_diff_first_size(m, v->parameter, v->slice);

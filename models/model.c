@@ -29,11 +29,27 @@ size_t cpm_parameter_values(const cpm_model *m, int p)
     case CPM_PAIR:
         return g * g;
     case CPM_SWITCH:
-        return (size_t)m->switches.count;
     case CPM_INNER_LINK:
-        return (size_t)m->links.count;
+        return (size_t)cpm_model_things(m, m->type->parameters[p].shape);
     }
     return 0;
+}
+
+const char *cpm_shape_thing(cpm_shape shape)
+{
+    return shape == CPM_SWITCH ? "switch" : shape == CPM_INNER_LINK ? "link" : NULL;
+}
+
+int cpm_model_things(const cpm_model *m, cpm_shape shape)
+{
+    return shape == CPM_SWITCH ? m->switches.count : shape == CPM_INNER_LINK ? m->links.count : 0;
+}
+
+const char *cpm_model_thing(const cpm_model *m, cpm_shape shape, int i)
+{
+    return shape == CPM_SWITCH       ? m->switches.name[i]
+           : shape == CPM_INNER_LINK ? m->links.name[i]
+                                     : NULL;
 }
 
 bool cpm_model_type_sized(const cpm_model_type *type)
@@ -85,10 +101,8 @@ bool cpm_model_has_parameter(const cpm_model *m, int p)
     cpm_level level = m->type->parameters[p].level;
     if (level == CPM_LOCAL)
         return true;
-    if (m->type->parameters[p].shape == CPM_SWITCH)
-        return m->switches.count > 0;
-    if (m->type->parameters[p].shape == CPM_INNER_LINK)
-        return m->links.count > 0;
+    if (cpm_shape_thing(m->type->parameters[p].shape))
+        return cpm_model_things(m, m->type->parameters[p].shape) > 0;
     if (level != CPM_BETWEEN)
         return cpm_model_regimes(m, level)->count > 0;
     return m->inside.count == 0 || m->on.count > 1;

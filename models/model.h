@@ -244,6 +244,12 @@ bool cpm_model_type_knows_inside(const cpm_model_type *type);
 /* Whether it has parameters of switches. */
 bool cpm_model_type_knows_switches(const cpm_model_type *type);
 
+/* The switches, or links, that parameters of that shape are of: "switch" or "link", how many there
+ * are, and the name of one. NULL and 0 for other shapes. */
+const char *cpm_shape_thing(cpm_shape shape);
+int cpm_model_things(const cpm_model *m, cpm_shape shape);
+const char *cpm_model_thing(const cpm_model *m, cpm_shape shape, int i);
+
 /* Whether it has parameters of links. */
 bool cpm_model_type_knows_links(const cpm_model_type *type);
 

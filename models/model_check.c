@@ -17,10 +17,9 @@ static void name_place(const cpm_model *m, const cpm_flaw *f, char *text, size_t
                  cpm_parameter_sizes(m, f->parameter)->at[f->size]);
     if (p->shape == CPM_PROCESS && name)
         snprintf(whose, sizeof whose, " of class '%.32s'", name[f->i]);
-    else if (p->shape == CPM_SWITCH)
-        snprintf(whose, sizeof whose, " of switch '%.32s'", m->switches.name[f->i]);
-    else if (p->shape == CPM_INNER_LINK)
-        snprintf(whose, sizeof whose, " of link '%.32s'", m->links.name[f->i]);
+    else if (cpm_shape_thing(p->shape))
+        snprintf(whose, sizeof whose, " of %s '%.32s'", cpm_shape_thing(p->shape),
+                 cpm_model_thing(m, p->shape, f->i));
     else if (p->shape == CPM_PROCESS)
         snprintf(whose, sizeof whose, " of process %d", f->i);
     else if (p->shape == CPM_PAIR && name)

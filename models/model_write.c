@@ -70,9 +70,8 @@ static void put_slices(FILE *f, const cpm_model *m, int p, const double *value, 
                        int digits)
 {
     const cpm_parameter *parameter = &m->type->parameters[p];
-    int g = parameter->shape == CPM_SWITCH       ? m->switches.count
-            : parameter->shape == CPM_INNER_LINK ? m->links.count
-                                                 : m->classes.count;
+    int g = cpm_shape_thing(parameter->shape) ? cpm_model_things(m, parameter->shape)
+                                              : m->classes.count;
     if (!parameter->sized) {
         put_values(f, parameter->shape, value, half, digits, g);
         return;

@@ -27,8 +27,7 @@ double cpm_parameter_mean_at(const cpm_model *m, int p, int slice)
     double sum = 0, all = 0;
     if (m->type->parameters[p].shape == CPM_SCALAR)
         return value[0];
-    if (m->type->parameters[p].shape == CPM_SWITCH ||
-        m->type->parameters[p].shape == CPM_INNER_LINK)
+    if (cpm_shape_thing(m->type->parameters[p].shape))
         return count ? gsl_stats_mean(value, 1, count) : NAN;
     for (size_t at = 0; at < count; at++) {
         bool pair = m->type->parameters[p].shape == CPM_PAIR;

@@ -223,8 +223,9 @@ static void add_place(table *t, const pair *of, bool by_class, const cpm_change 
         table_cell(t, "%s, all %d together", name, c->together);
     else if (c->i < 0)
         table_cell(t, "%s", name);
-    else if (p->shape == CPM_SWITCH)
-        table_cell(t, "%s of switch %s", name, of->a->switches.name[c->i]);
+    else if (cpm_shape_thing(p->shape))
+        table_cell(t, "%s of %s %s", name, cpm_shape_thing(p->shape),
+                   cpm_model_thing(of->a, p->shape, c->i));
     else if (by_class)
         add_class(t, of->a, name, of->hosts, c);
     else
@@ -361,13 +362,13 @@ static void add_counts(cpm_report_tables *all, const pair *of, const cpm_diff_re
     }
 }
 
-/* Of process, host, class or switch i of a parameter; NULL: there is none. */
+/* Of process, host, class, switch or link i of a parameter; NULL: there is none. */
 static const char *name_at(const pair *of, const cpm_parameter *p, bool by_class, int i)
 {
     if (i < 0)
         return NULL;
-    if (p->shape == CPM_SWITCH)
-        return of->a->switches.name[i];
+    if (cpm_shape_thing(p->shape))
+        return cpm_model_thing(of->a, p->shape, i);
     return by_class && cpm_model_has_classes(of->a) ? of->a->classes.name[i] : of->a->hosts[i];
 }
 

@@ -77,11 +77,11 @@ static bool are_pair(const units *u, int i, int j)
                       : i != j && !cpm_model_inside(u->m, i, j);
 }
 
-/* "3 ", or the name of its host; of a switch its own. */
+/* "3 ", or the name of its host; of a switch or link its own. */
 static void print_unit(const cpm_model *m, cpm_shape shape, int i, bool names, FILE *out)
 {
     if (names)
-        fprintf(out, "%s ", shape == CPM_SWITCH ? m->switches.name[i] : m->hosts[i]);
+        fprintf(out, "%s ", cpm_shape_thing(shape) ? cpm_model_thing(m, shape, i) : m->hosts[i]);
     else
         fprintf(out, "%d ", i);
 }
@@ -91,7 +91,7 @@ static void print_slice(const units *u, int p, int slice, bool sizes, bool names
 {
     const cpm_model *m = u->m;
     cpm_shape shape = m->type->parameters[p].shape;
-    int rows = shape == CPM_SCALAR ? 1 : shape == CPM_SWITCH ? m->switches.count : u->n;
+    int rows = shape == CPM_SCALAR ? 1 : cpm_shape_thing(shape) ? cpm_model_things(m, shape) : u->n;
     int columns = shape == CPM_PAIR ? u->n : 1;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) {
@@ -101,7 +101,7 @@ static void print_slice(const units *u, int p, int slice, bool sizes, bool names
             if (sizes && m->type->parameters[p].sized)
                 fprintf(out, "%zu ", cpm_parameter_sizes(m, p)->at[slice]);
             if (shape != CPM_SCALAR) {
-                place = shape == CPM_SWITCH ? (size_t)i : place_of(u, slice, i);
+                place = cpm_shape_thing(shape) ? (size_t)i : place_of(u, slice, i);
                 print_unit(m, shape, i, names, out);
             }
             if (shape == CPM_PAIR) {
@@ -171,16 +171,24 @@ static void print_regimes(const units *u, int p, const cpm_sizes *sizes, FILE *o
     fputs("\"\n", out);
 }
 
-/* Constants only: gnuplot executes it. */
-static void print_panel(const plot_panel *panel, const cpm_parameter *parameter, const char *file,
-                        const char *script, FILE *out)
+/* Constants only: gnuplot executes it. Switches and links are told by their numbers. */
+static void print_panel(const cpm_model *m, const plot_panel *panel, const cpm_parameter *parameter,
+                        const char *file, const char *script, FILE *out)
 {
+    const char *thing = cpm_shape_thing(parameter->shape);
     const unit *u = unit_named(parameter->unit);
     fprintf(out, "FILE = FOLDER . \"/%s\"; FACTOR = %g; VALUE = %d\n", file, u->factor,
             2 + (parameter->shape == CPM_PAIR) + (strcmp(script, "size") == 0));
     fprintf(out, "NAME = exists(\"UNTITLED\") ? \"\" : \"%s\"; YLABEL = \"%s\"\n", panel->title,
             u->shown);
+    if (thing)
+        fprintf(out,
+                "OTHERS = N; UNIT_OF_OTHERS = UNIT; OTHERS_NAMED = NAMED\n"
+                "N = %d; UNIT = \"%s\"; NAMED = 0\n",
+                cpm_model_things(m, parameter->shape), thing);
     fprintf(out, "load DIR . \"%s_panel.gp\"\n", script);
+    if (thing)
+        fputs("N = OTHERS; UNIT = UNIT_OF_OTHERS; NAMED = OTHERS_NAMED\n", out);
 }
 
 /* A panel has a file of its own, "panel.1" and so on, which the list loads. */
@@ -202,7 +210,7 @@ static int add_panel(panel_list *l, int p, const char *file, const char *title, 
         return status;
     if (regimes)
         print_regimes(&l->of, p, regimes, out);
-    print_panel(panel, parameter, file, script, out);
+    print_panel(l->of.m, panel, parameter, file, script, out);
     return plot_file_close(l->folder, out, e);
 }
 

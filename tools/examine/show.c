@@ -492,10 +492,8 @@ static const char *member_name(const cpm_model *m, cpm_shape shape, int i)
 {
     if (i < 0)
         return NULL;
-    if (shape == CPM_SWITCH)
-        return m->switches.name[i];
-    if (shape == CPM_INNER_LINK)
-        return m->links.name[i];
+    if (cpm_shape_thing(shape))
+        return cpm_model_thing(m, shape, i);
     return cpm_model_has_classes(m) ? m->classes.name[i] : m->hosts[i];
 }
 
