@@ -78,6 +78,7 @@ typedef struct {
     const cpm_hosts *switches, *hosts;
     const cpm_links *links;
     bool core; /* whether there is one link for all is asked, where no links are known */
+    bool many; /* links are those of switches that have several: these have no trunk */
 } cpm_lmo2_inside;
 
 /* What a campaign knows of it while it goes on. */

@@ -25,17 +25,10 @@ static double half_of(const taking *t, const cpm_measurement *m)
     return cpm_measurement_half(m, t->m->statistic);
 }
 
-/* What was measured again, and then apart from others, is better. */
 static const cpm_measurement *find(const taking *t, int kind, int i, int j, size_t send,
                                    size_t reply)
 {
-    int found = -1;
-    for (int again = CPM_ALONE; again > 0 && found < 0; again--) {
-        cpm_experiment x = cpm_experiment_pair(kind, i, j, send, reply);
-        x.count = again;
-        found = cpm_measurements_find(t->m, &x);
-    }
-    return found < 0 ? NULL : &t->m->at[found];
+    return cpm_measurements_best(t->m, cpm_experiment_pair(kind, i, j, send, reply));
 }
 
 static int missing(const taking *t, int kind, int i, int j, size_t bytes)

@@ -419,6 +419,11 @@ static void assume_ends(fitting *f, bool known)
     }
 }
 
+static bool has_trunks(const cpm_lmo2_inside *inside)
+{
+    return inside->switches && inside->switches->count > 1 && !inside->many;
+}
+
 static int fit_inside(fitting *f, const cpm_lmo2_inside *inside)
 {
     size_t bytes = cpm_lmo2_crossing(&f->d->regimes, f->d->rendezvous);
@@ -426,7 +431,7 @@ static int fit_inside(fitting *f, const cpm_lmo2_inside *inside)
     int status = CPM_OK;
     if (core)
         status = cpm_lmo2_core_fit(inside->switches, bytes, f->m, f->model, f->e);
-    if (!status && inside->switches && inside->switches->count > 1)
+    if (!status && has_trunks(inside))
         status = cpm_lmo2_trunks_fit(inside->switches, bytes, f->m, f->model, f->e);
     if (!status && core)
         status = cpm_lmo2_core_fit(inside->switches, bytes, f->m, f->model, f->e);
@@ -438,7 +443,7 @@ static int fit_inside(fitting *f, const cpm_lmo2_inside *inside)
 static int note_inside(fitting *f, const cpm_lmo2_inside *inside)
 {
     int status = CPM_OK;
-    if (inside->switches && inside->switches->count > 1)
+    if (has_trunks(inside))
         status = cpm_lmo2_trunks_note(f->model, f->e);
     if (!status && inside->core && f->model->links.count > 0)
         status = cpm_lmo2_core_close(f->model, f->e);

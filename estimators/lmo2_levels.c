@@ -18,6 +18,7 @@
 #include "estimators/lmo2_links.h"
 #include "estimators/lmo2_members.h"
 #include "estimators/lmo2_ports.h"
+#include "estimators/lmo2_routes.h"
 #include "estimators/lmo2_trunks.h"
 #include "estimators/rendezvous.h"
 #include "estimators/switches_find.h"
@@ -292,6 +293,12 @@ static int plan_hosts(const levels *l, const cpm_estimation *options,
                          : plan_levels(l, options, so_far, next, e);
 }
 
+/* Where switches were found, and not told. */
+static bool may_have_routes(const levels *l)
+{
+    return !l->given && l->crossing.count > 1;
+}
+
 /* What the first processes of hosts, seen alone, are to measure besides. */
 typedef int plan_besides(const levels *l, const protocol *p, const cpm_measurements *seen,
                          cpm_design *next, cpm_error *e);
@@ -316,6 +323,22 @@ static int plan_between(const levels *l, const cpm_estimation *options, plan_bes
     return status;
 }
 
+/* Trunks; and if switches have several links, these. */
+static int plan_crossing(const levels *l, size_t bytes, const cpm_measurements *seen,
+                         cpm_design *next, cpm_error *e)
+{
+    cpm_links routes = {0};
+    int status = cpm_lmo2_trunks_plan(&l->crossing, bytes, seen, next, e);
+    if (!status && may_have_routes(l))
+        status = cpm_lmo2_routes_plan(&l->crossing, bytes, seen, next, e);
+    if (!status && may_have_routes(l))
+        status = cpm_lmo2_routes_find(&l->crossing, bytes, seen, &routes, e);
+    if (!status && routes.count)
+        status = cpm_lmo2_links_plan(&routes, bytes, next, e);
+    cpm_links_clear(&routes);
+    return status;
+}
+
 /* Trunks, links, or what may be one for all. */
 static int plan_inside(const levels *l, const protocol *p, const cpm_measurements *seen,
                        cpm_design *next, cpm_error *e)
@@ -323,7 +346,7 @@ static int plan_inside(const levels *l, const protocol *p, const cpm_measurement
     size_t bytes = cpm_lmo2_crossing(&p->regimes, p->rendezvous);
     int status = CPM_OK;
     if (l->crossing.count > 1)
-        status = cpm_lmo2_trunks_plan(&l->crossing, bytes, seen, next, e);
+        status = plan_crossing(l, bytes, seen, next, e);
     if (!status && l->links.count)
         status = cpm_lmo2_links_plan(&l->links, bytes, next, e);
     return !status && inside_of(l).core
@@ -437,12 +460,35 @@ static int fit_ports(const cpm_links *ports, bool ends, const cpm_measurements *
     return status;
 }
 
+/* With several links of each switch, which take the place of trunks if they explain bursts far
+ * better. */
+static int fit_routes(const levels *l, const cpm_links *routes, const cpm_measurements *seen,
+                      const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
+{
+    const cpm_lmo2_inside inside = {.switches = &l->crossing, .links = routes, .many = true};
+    size_t bytes = cpm_lmo2_crossing(&d->regimes, d->rendezvous);
+    cpm_model *other = NULL;
+    int off = 0, off_other = 0;
+    int status = cpm_lmo2_fit_level(seen, d, l->between.n > 2, &inside, NULL, &other, e);
+    if (!status)
+        status = cpm_lmo2_trunks_unexplained(&l->crossing, bytes, seen, *out, &off, e);
+    if (!status)
+        status = cpm_lmo2_trunks_unexplained(&l->crossing, bytes, seen, other, &off_other, e);
+    if (!status && off_other < off / 2) {
+        cpm_model *worse = *out;
+        *out = other;
+        other = worse;
+    }
+    cpm_model_free(other);
+    return status;
+}
+
 /* Fits the network of the first processes of hosts, seen from them. */
 static int fit_network(const levels *l, bool ends, const cpm_measurements *seen,
                        const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
 {
     const cpm_lmo2_inside inside = inside_of(l);
-    cpm_links ports = {0};
+    cpm_links ports = {0}, routes = {0};
     int at = cpm_lmo2_buffered(d), status = CPM_OK;
     if (may_have_ports(l) && at >= 0)
         status = cpm_lmo2_ports_find(d->n, d->at[at].bytes, seen, &ports, e);
@@ -450,7 +496,13 @@ static int fit_network(const levels *l, bool ends, const cpm_measurements *seen,
         status = cpm_lmo2_fit_level(seen, d, ends, &inside, NULL, out, e);
     if (!status && ports.count)
         status = fit_ports(&ports, ends, seen, d, out, e);
+    if (!status && may_have_routes(l))
+        status = cpm_lmo2_routes_find(&l->crossing, cpm_lmo2_crossing(&d->regimes, d->rendezvous),
+                                      seen, &routes, e);
+    if (!status && routes.count)
+        status = fit_routes(l, &routes, seen, d, out, e);
     cpm_links_clear(&ports);
+    cpm_links_clear(&routes);
     return status;
 }
 

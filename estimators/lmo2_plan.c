@@ -1,9 +1,10 @@
-/* The design of extended LMO, in four steps that need each other's results:
+/* The design of extended LMO, in steps that need each other's results:
+ *   company: whether pairs slow each other;
  *   regimes: round trips of disjoint pairs over message sizes, and where sends begin to wait;
  *   at one to three sizes of each regime: round trips between all pairs in both directions, and for
  *   a few partners of each process the duration of a send and of a receive that need not wait, and
  *   of synchronous sizes round trips whose send does not block;
- *   company: whether pairs slow each other; then long messages again, apart from each other;
+ *   where pairs slow each other, long messages again, apart from each other;
  *   link ends: two messages out (train) and two in (two-to-one) at the largest buffered size. */
 #include <math.h>
 #include <stdlib.h>
@@ -304,36 +305,59 @@ static int repeat_sizes(const level *who, const cpm_design *sizes, const cpm_mea
     return status;
 }
 
-static int ask_company(const level *who, const cpm_regimes *regimes, int again,
-                       const cpm_measurements *so_far, cpm_error *e)
+/* Whether who is beside whom matters; of a network that nobody has told anything of. */
+static bool asks_company(const level *who, size_t largest)
 {
-    size_t largest = cpm_lmo2_largest(regimes, 0);
-    bool ask = who->network->ask && largest >= CPM_LMO2_LEAST_SHARED;
-    return ask ? cpm_company_plan(who->n, largest, again, so_far, who->next, e) : CPM_OK;
+    return who->network && who->network->ask && largest >= CPM_LMO2_LEAST_SHARED;
 }
 
-static int plan_again(const level *who, const cpm_regimes *regimes, const cpm_design *sizes,
+/* The shortest and the longest messages come first: where pairs slow each other regimes are to be
+ * told by pairs that do not. */
+static int ask_company(const level *who, size_t largest, const cpm_measurements *so_far,
+                       cpm_error *e)
+{
+    cpm_design first = {0};
+    if (!asks_company(who, largest))
+        return CPM_OK;
+    const level theirs = {&first, who->n, who->network};
+    int status = add_roundtrips(&theirs, 0, e);
+    if (!status)
+        status = add_roundtrips(&theirs, largest, e);
+    if (!status)
+        status = cpm_plan_fixed(&first, who->n, so_far, who->next, e);
+    bool known = !status && cpm_design_is_measured(&first, so_far);
+    if (known)
+        status = cpm_company_plan(who->n, largest, 1, so_far, who->next, e);
+    if (known && !status && who->network->shared)
+        status = repeat_sizes(who, &first, so_far, e);
+    cpm_design_clear(&first);
+    return status;
+}
+
+static int plan_again(const level *who, size_t largest, const cpm_design *sizes,
                       const cpm_measurements *so_far, cpm_error *e)
 {
-    int status = ask_company(who, regimes, 1, so_far, e);
-    if (status || !who->network->shared)
-        return status;
-    status = repeat_sizes(who, sizes, so_far, e);
+    if (!who->network->shared)
+        return CPM_OK;
+    int status = repeat_sizes(who, sizes, so_far, e);
     if (status || who->network->alone || !cpm_design_is_measured(who->next, so_far))
         return status;
-    return ask_company(who, regimes, CPM_APART, so_far, e);
+    return asks_company(who, largest)
+               ? cpm_company_plan(who->n, largest, CPM_APART, so_far, who->next, e)
+               : CPM_OK;
 }
 
 /* ---- all of it */
 
-static int plan_network(const cpm_estimation *options, const level *who, const cpm_regimes *regimes,
-                        const cpm_design *sizes, const cpm_measurements *so_far, cpm_error *e)
+static int plan_network(const cpm_estimation *options, const level *who, const cpm_design *sizes,
+                        const cpm_measurements *so_far, cpm_error *e)
 {
+    size_t largest = cpm_design_largest(options);
     cpm_lmo2_data d = {0};
-    int status = plan_again(who, regimes, sizes, so_far, e);
+    int status = plan_again(who, largest, sizes, so_far, e);
     if (status || !cpm_design_is_measured(who->next, so_far))
         return status;
-    status = cpm_lmo2_take(so_far, cpm_design_largest(options), &d, e);
+    status = cpm_lmo2_take(so_far, largest, &d, e);
     if (!status)
         status = add_link_ends(who->next, &d, &who->network->inside, e);
     cpm_lmo2_data_free(&d);
@@ -348,7 +372,7 @@ static int plan_with(const cpm_estimation *options, const level *who, const cpm_
     if (!status)
         status = cpm_plan_fixed(&sizes, who->n, so_far, who->next, e);
     if (!status && who->network && cpm_design_is_measured(who->next, so_far))
-        status = plan_network(options, who, regimes, &sizes, so_far, e);
+        status = plan_network(options, who, &sizes, so_far, e);
     cpm_design_clear(&sizes);
     return status;
 }
@@ -358,10 +382,13 @@ int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_lmo2_net
 {
     size_t largest = cpm_design_largest(options);
     cpm_regimes regimes = {0};
-    int status = cpm_regimes_plan(so_far, n, largest, next, e);
+    int status = ask_company(&(level){next, n, network}, largest, so_far, e);
+    if (status || !cpm_design_is_measured(next, so_far))
+        return status;
+    status = cpm_regimes_plan(so_far, n, largest, network && network->alone, next, e);
     if (!status)
         status = cpm_rendezvous_plan(so_far, n, largest, next, e);
-    if (status || next->count > 0)
+    if (status || !cpm_design_is_measured(next, so_far))
         return status;
     size_t rendezvous = cpm_rendezvous_find(so_far, n, largest);
     status = cpm_regimes_find(so_far, n, largest, rendezvous, &regimes, e);

@@ -20,17 +20,12 @@ typedef struct {
 
 /* ---- what a train tells */
 
-/* NULL: it was not measured. What was measured again is better. */
+/* NULL: it was not measured. */
 static const cpm_measurement *find(const ports *p, int kind, int i, int j, size_t bytes)
 {
     bool in = kind == CPM_LATE_RECEIVE;
-    int found = -1;
-    for (int again = CPM_ALONE; again > 0 && found < 0; again--) {
-        cpm_experiment x = cpm_experiment_pair(kind, i, j, in ? 0 : bytes, in ? bytes : 0);
-        x.count = again;
-        found = cpm_measurements_find(p->m, &x);
-    }
-    return found < 0 ? NULL : &p->m->at[found];
+    return cpm_measurements_best(p->m,
+                                 cpm_experiment_pair(kind, i, j, in ? 0 : bytes, in ? bytes : 0));
 }
 
 /* Of a send to any partner, or a late receive from any; 0: none was measured. */

@@ -152,7 +152,7 @@ int cpm_lmo2_trunks_plan(const cpm_hosts *on, size_t bytes, const cpm_measuremen
 typedef struct {
     int of;
     bool down, other;
-    int dealing;
+    int dealing, pairs;
     double slowest, each; /* seconds; of its pairs' mean, per pair */
 } met;
 
@@ -181,6 +181,7 @@ static bool take_contention(fitting *f, int u, bool down, int dealing, met *out)
     out->other = !take_dealing(f, out, false);
     if (out->other && !take_dealing(f, out, true))
         return false;
+    out->pairs = f->took.pairs;
     out->slowest = f->took.slowest;
     out->each = f->took.time / f->took.pairs;
     return true;
@@ -201,6 +202,71 @@ static int take_ways(fitting *f, int u, bool down, met *way)
         count += take_contention(f, u, down, dealing, &way[count]);
     qsort(way, (size_t)count, sizeof *way, by_speed);
     return count;
+}
+
+/* By more than this share. */
+static const double different = 0.2;
+
+static bool differ_in(fitting *f, int u, bool down)
+{
+    met way[DEALINGS];
+    int count = take_ways(f, u, down, way);
+    for (int q = 1; q < count; q++)
+        if (way[q].pairs == way[0].pairs && way[q].each > (1 + different) * way[0].each)
+            return true;
+    return false;
+}
+
+static int open_fitting(const cpm_hosts *on, fitting *f)
+{
+    f->on = on;
+    int status = open_contention(on, &f->contention, f->e);
+    return status ? status : cpm_lmo2_burst_open(&f->took, on->n, f->e);
+}
+
+static void close_fitting(fitting *f)
+{
+    close_contention(&f->contention);
+    cpm_lmo2_burst_close(&f->took);
+}
+
+int cpm_lmo2_trunks_differ(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
+                           bool *differ, cpm_error *e)
+{
+    fitting f = {.bytes = bytes, .took = {.measured = measured}, .e = e};
+    int status = open_fitting(on, &f);
+    *differ = false;
+    for (int u = 0; u < on->count && !status; u++)
+        for (int down = 0; down < directions(on); down++)
+            *differ = *differ || differ_in(&f, u, down);
+    close_fitting(&f);
+    return status;
+}
+
+/* Adds those of a switch. */
+static int unexplained(fitting *f, int u, bool down, int *pairs)
+{
+    met way[DEALINGS];
+    int count = take_ways(f, u, down, way), explained, status = CPM_OK;
+    for (int q = 0; q < count && !status; q++) {
+        take_dealing(f, &way[q], way[q].other);
+        status = cpm_lmo2_burst_explained(&f->took, &explained, f->e);
+        *pairs += status ? 0 : f->took.pairs - explained;
+    }
+    return status;
+}
+
+int cpm_lmo2_trunks_unexplained(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
+                                cpm_model *m, int *pairs, cpm_error *e)
+{
+    fitting f = {.bytes = bytes, .took = {.measured = measured, .m = m}, .e = e};
+    int status = open_fitting(on, &f);
+    *pairs = 0;
+    for (int u = 0; u < on->count && !status; u++)
+        for (int down = 0; down < directions(on) && !status; down++)
+            status = unexplained(&f, u, down, pairs);
+    close_fitting(&f);
+    return status;
 }
 
 /* The places of a trunk's capacity and of half its interval. */
@@ -298,15 +364,12 @@ static int fit_trunks(fitting *f, met *t)
 int cpm_lmo2_trunks_fit(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
                         cpm_model *m, cpm_error *e)
 {
-    fitting f = {.on = on, .bytes = bytes, .took = {.measured = measured, .m = m}, .e = e};
+    fitting f = {.bytes = bytes, .took = {.measured = measured, .m = m}, .e = e};
     met *t = malloc(2 * (size_t)on->count * sizeof *t);
-    int status = open_contention(on, &f.contention, e);
-    if (!status)
-        status = cpm_lmo2_burst_open(&f.took, on->n, e);
+    int status = open_fitting(on, &f);
     if (!status)
         status = t ? fit_trunks(&f, t) : cpm_no_memory(e);
-    close_contention(&f.contention);
-    cpm_lmo2_burst_close(&f.took);
+    close_fitting(&f);
     free(t);
     return status;
 }

@@ -15,11 +15,21 @@
 int cpm_lmo2_trunks_plan(const cpm_hosts *on, size_t bytes, const cpm_measurements *so_far,
                          cpm_design *next, cpm_error *e);
 
+/* Whether bursts of a switch take longer with some partners than with others, as where it has
+ * several links and static routes. CPM_ENOMEM. */
+int cpm_lmo2_trunks_differ(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
+                           bool *differ, cpm_error *e);
+
 /* Sets the trunks of m, which has all other parameters between hosts and these switches.
  * CPM_ENOMEM.
  */
 int cpm_lmo2_trunks_fit(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
                         cpm_model *m, cpm_error *e);
+
+/* How many pairs of these bursts took another time than m says. CPM_ENOMEM. */
+int cpm_lmo2_trunks_unexplained(const cpm_hosts *on, size_t bytes,
+                                const cpm_measurements *measured, cpm_model *m, int *pairs,
+                                cpm_error *e);
 
 /* Notes what was found. CPM_ENOMEM. */
 int cpm_lmo2_trunks_note(cpm_model *m, cpm_error *e);

@@ -1,5 +1,6 @@
 /* Disjoint pairs (0,1), (2,3), ... make the same round trips at once; the mean over the pairs is a
- * straight line wherever each of theirs is, and scatters less. */
+ * straight line wherever each of theirs is, and scatters less. Where pairs slow each other, and it
+ * is not known how, a few do so one by one. */
 #include "estimators/regimes.h"
 
 #include <gsl/gsl_fit.h>
@@ -14,6 +15,7 @@
 static const double indifference = 0.002;
 
 enum { LEAST_STEP = 64 }; /* bytes: the first size above 0 */
+enum { PAIRS_ALONE = 3 };
 
 typedef struct {
     double x, y, half; /* bytes; seconds and half width of its interval, means over the pairs */
@@ -22,6 +24,8 @@ typedef struct {
 typedef struct {
     const cpm_measurements *so_far;
     int n;
+    size_t largest;
+    bool alone;       /* pairs were, or are to be, measured one by one */
     cpm_design *next; /* NULL: only look */
     cpm_error *e;
     double
@@ -30,18 +34,38 @@ typedef struct {
     int count, missing;
 } probing;
 
-static cpm_experiment round_trip(int i, size_t bytes)
+/* Of so many pairs. */
+static int pairs_of(const probing *p)
 {
-    return cpm_experiment_pair(CPM_ROUNDTRIP, i, i + 1, bytes, 0);
+    return p->alone && p->n / 2 > PAIRS_ALONE ? PAIRS_ALONE : p->n / 2;
+}
+
+static cpm_experiment round_trip(const probing *p, int pair, size_t bytes)
+{
+    cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, 2 * pair, 2 * pair + 1, bytes, 0);
+    x.count = p->alone ? CPM_ALONE : 1;
+    return x;
+}
+
+/* Round trips of the largest size are measured beside any others, and where that matters again. */
+static const cpm_measurement *find_trip(const probing *p, int pair, size_t bytes)
+{
+    cpm_experiment x = round_trip(p, pair, bytes);
+    int at = cpm_measurements_find(p->so_far, &x);
+    if (bytes == p->largest)
+        return cpm_measurements_best(p->so_far, x);
+    return at < 0 ? NULL : &p->so_far->at[at];
 }
 
 static int ask_for(probing *p, size_t bytes)
 {
     int status = CPM_OK;
     p->missing++;
-    for (int i = 0; i + 1 < p->n && p->next && !status; i += 2) {
-        cpm_experiment x = round_trip(i, bytes);
+    for (int pair = 0; pair < pairs_of(p) && p->next && !status; pair++) {
+        cpm_experiment x = round_trip(p, pair, bytes);
         status = cpm_design_add(p->next, &x, p->e);
+        if (!status && p->alone)
+            status = cpm_design_close_round(p->next, p->e);
     }
     return status || !p->next ? status : cpm_design_close_round(p->next, p->e);
 }
@@ -50,13 +74,11 @@ static int ask_for(probing *p, size_t bytes)
 static bool look_up(const probing *p, size_t bytes, probe *out)
 {
     *out = (probe){.x = (double)bytes};
-    const int pairs = p->n / 2;
-    for (int i = 0; i + 1 < p->n; i += 2) {
-        cpm_experiment x = round_trip(i, bytes);
-        int at = cpm_measurements_find(p->so_far, &x);
-        if (at < 0)
+    const int pairs = pairs_of(p);
+    for (int pair = 0; pair < pairs; pair++) {
+        const cpm_measurement *m = find_trip(p, pair, bytes);
+        if (!m)
             return false;
-        const cpm_measurement *m = &p->so_far->at[at];
         out->y += cpm_measurement_value(m, p->so_far->statistic) / pairs;
         out->half = hypot(out->half, cpm_measurement_half(m, p->so_far->statistic) / pairs);
     }
@@ -169,10 +191,11 @@ static int look(probing *p, size_t largest)
     return status;
 }
 
-int cpm_regimes_plan(const cpm_measurements *so_far, int n, size_t largest, cpm_design *next,
-                     cpm_error *e)
+int cpm_regimes_plan(const cpm_measurements *so_far, int n, size_t largest, bool alone,
+                     cpm_design *next, cpm_error *e)
 {
-    probing p = {.so_far = so_far, .n = n, .next = next, .e = e};
+    probing p = {
+        .so_far = so_far, .n = n, .largest = largest, .alone = alone, .next = next, .e = e};
     int status = look(&p, largest);
     free(p.at);
     return status;
@@ -298,7 +321,8 @@ static int find(probing *p, size_t largest, size_t rendezvous, cpm_regimes *out)
 int cpm_regimes_find(const cpm_measurements *m, int n, size_t largest, size_t rendezvous,
                      cpm_regimes *out, cpm_error *e)
 {
-    probing p = {.so_far = m, .n = n, .e = e};
+    probing p = {.so_far = m, .n = n, .largest = largest, .alone = true, .e = e};
+    p.alone = find_trip(&p, 0, LEAST_STEP + 1) != NULL;
     int status = find(&p, largest, rendezvous, out);
     free(p.at);
     return status;

@@ -3,6 +3,8 @@
 #ifndef CPM_ESTIMATORS_REGIMES_H
 #define CPM_ESTIMATORS_REGIMES_H
 
+#include <stdbool.h>
+
 #include "measurements/measurements.h"
 
 typedef struct {
@@ -15,12 +17,13 @@ typedef struct {
 } cpm_regimes;
 
 /* Appends the round trips (M out, nothing back) of disjoint pairs, all pairs of a size in one
- * round, that are still to be measured before regimes can be told apart: powers of two up to
- * largest, their middles and their neighbours, then middles of intervals where the time departs
- * from the line through its ends by more than neighbours differ, down to neighbouring sizes.
- * Nothing is appended when all are there. CPM_ENOMEM. */
-int cpm_regimes_plan(const cpm_measurements *so_far, int n, size_t largest, cpm_design *next,
-                     cpm_error *e);
+ * round (alone: of three at most, each in one of its own), that are still to be measured before
+ * regimes can be told apart: powers of two up to largest, their middles and their neighbours, then
+ * middles of intervals where the time departs from the line through its ends by more than
+ * neighbours differ, down to neighbouring sizes. Nothing is appended when all are there.
+ * CPM_ENOMEM. */
+int cpm_regimes_plan(const cpm_measurements *so_far, int n, size_t largest, bool alone,
+                     cpm_design *next, cpm_error *e);
 
 /* The regimes that these round trips show; at least one. One begins at rendezvous if that is not 0:
  * this is no leap of round trips where the network is slow. CPM_EDATA if there are too few of them.

@@ -73,8 +73,9 @@ static void measure_distance(distances *d, int i, int j)
 
 /* ---- agglomeration */
 
-/* Hosts of one switch are 1 apart in units of the noise, but for chance. */
-static const double most_apart = 3;
+/* Hosts of one switch are 1 apart in units of the noise, but for chance; and more, if their ways to
+ * others are not all the same. Those of two are so many times as far apart as any of one. */
+static const double most_apart = 3, clearly = 4;
 
 /* Mean over the pairs of hosts of two groups, in units of the noise. */
 static double between(const distances *d, int a, int b)
@@ -92,8 +93,9 @@ static void add_distances(const distances *d, double *of_pairs, int one, int oth
 }
 
 /* Joins the two groups that are closest; false: these are of different switches. A group is named
- * after its first host, and its distances are the sums of its hosts'. */
-static bool join_closest(const distances *d, int *of)
+ * after its first host, and its distances are the sums of its hosts'. within: the most that any two
+ * were apart that were joined. */
+static bool join_closest(const distances *d, int *of, double *within)
 {
     double closest = INFINITY;
     int one = -1, other = -1;
@@ -104,8 +106,9 @@ static bool join_closest(const distances *d, int *of)
                 one = a;
                 other = b;
             }
-    if (closest > most_apart)
+    if (closest > clearly * *within)
         return false;
+    *within = fmax(*within, closest);
     add_distances(d, d->apart, one, other);
     add_distances(d, d->noise, one, other);
     for (int i = 0; i < d->n; i++)
@@ -125,7 +128,8 @@ static int group(const cpm_measurements *m, const cpm_view *first, distances *d,
         for (int j = 0; j < i; j++)
             measure_distance(d, i, j);
     }
-    while (join_closest(d, of))
+    double within = most_apart;
+    while (join_closest(d, of, &within))
         ;
     return CPM_OK;
 }

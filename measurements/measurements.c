@@ -29,6 +29,14 @@ int cpm_measurements_find(const cpm_measurements *m, const cpm_experiment *x)
     return slot ? slot->index : -1;
 }
 
+const cpm_measurement *cpm_measurements_best(const cpm_measurements *m, cpm_experiment x)
+{
+    int found = -1;
+    for (x.count = CPM_ALONE; x.count > 0 && found < 0; x.count--)
+        found = cpm_measurements_find(m, &x);
+    return found < 0 ? NULL : &m->at[found];
+}
+
 double cpm_measurement_value(const cpm_measurement *m, cpm_statistic statistic)
 {
     if (statistic == CPM_MEDIAN && m->summary.huber > 0)

@@ -38,6 +38,10 @@ typedef struct cpm_measurements {
 /* The index of the result of x, or -1. */
 int cpm_measurements_find(const cpm_measurements *m, const cpm_experiment *x);
 
+/* The result of an experiment of two processes, whatever its count: that of CPM_ALONE, or else of
+ * CPM_APART, is better than that in company. NULL: there is none. */
+const cpm_measurement *cpm_measurements_best(const cpm_measurements *m, cpm_experiment x);
+
 /* The value that a fit uses, in seconds: the statistic of the campaign; for the median Huber's
  * location, which is as robust and scatters less. */
 double cpm_measurement_value(const cpm_measurement *m, cpm_statistic statistic);

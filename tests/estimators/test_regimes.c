@@ -40,7 +40,7 @@ static void measure_all(cpm_measurements *m)
 {
     for (int asked = 1; asked;) {
         cpm_design next = {0};
-        assert_int_equal(cpm_regimes_plan(m, 2, LARGEST, &next, NULL), CPM_OK);
+        assert_int_equal(cpm_regimes_plan(m, 2, LARGEST, false, &next, NULL), CPM_OK);
         asked = next.count;
         measure(&next, m);
         cpm_design_clear(&next);
