@@ -10,6 +10,7 @@ enum { LEAST = 1024 }; /* bytes: no library begins below */
 typedef struct {
     const cpm_measurements *m;
     int n;
+    size_t largest;
     cpm_design *next; /* NULL: only look */
     cpm_error *e;
     int missing;
@@ -36,6 +37,14 @@ static double value(const cpm_measurements *m, cpm_experiment x)
     return at < 0 ? NAN : cpm_measurement_value(&m->at[at], m->statistic);
 }
 
+/* Round trips of the largest size are measured beside any others, and where that matters again. */
+static double trip(const search *s, int i, size_t bytes)
+{
+    cpm_experiment x = round_trip(i, i + 1, bytes);
+    const cpm_measurement *best = bytes == s->largest ? cpm_measurements_best(s->m, x) : NULL;
+    return best ? cpm_measurement_value(best, s->m->statistic) : value(s->m, x);
+}
+
 /* Both overheads over the one-way time, the median of the pairs; NaN: not measured. */
 static double share(const search *s, size_t bytes)
 {
@@ -43,8 +52,7 @@ static double share(const search *s, size_t bytes)
     double shares[MOST_PAIRS];
     int count = 0;
     for (int i = 0; i + 1 < s->n && count < MOST_PAIRS; i += 2) {
-        double way =
-            value(s->m, round_trip(i, i + 1, bytes)) - value(s->m, round_trip(i, i + 1, 0)) / 2;
+        double way = trip(s, i, bytes) - trip(s, i, 0) / 2;
         double both =
             value(s->m, send_time(i, i + 1, bytes)) + value(s->m, late_receive(i + 1, i, bytes));
         if (isnan(both / way))
@@ -81,11 +89,12 @@ static size_t next_size(size_t bytes, size_t largest)
 }
 
 /* Between which grid sizes it is: all larger ones are synchronous. *high 0: none is. */
-static int bracket(search *s, size_t largest, size_t *low, size_t *high)
+static int bracket(search *s, size_t *low, size_t *high)
 {
     int status = CPM_OK;
     *low = *high = 0;
-    for (size_t bytes = LEAST; bytes <= largest && !status; bytes = next_size(bytes, largest)) {
+    for (size_t bytes = LEAST; bytes <= s->largest && !status;
+         bytes = next_size(bytes, s->largest)) {
         double found = share(s, bytes);
         if (isnan(found)) {
             status = ask_for(s, bytes);
@@ -107,10 +116,10 @@ static size_t first_try(const search *s, size_t low, size_t high)
     return only_middles ? low + (high - low) / 2 : high - 1;
 }
 
-static int run(search *s, size_t largest, size_t *from)
+static int run(search *s, size_t *from)
 {
     size_t low, high, middle = 0;
-    int status = bracket(s, largest, &low, &high);
+    int status = bracket(s, &low, &high);
     if (!status && high > low + 1)
         middle = first_try(s, low, high);
     for (; !status && !s->missing && high > low + 1; middle = low + (high - low) / 2) {
@@ -127,15 +136,15 @@ static int run(search *s, size_t largest, size_t *from)
 int cpm_rendezvous_plan(const cpm_measurements *so_far, int n, size_t largest, cpm_design *next,
                         cpm_error *e)
 {
-    search s = {.m = so_far, .n = n, .next = next, .e = e};
+    search s = {.m = so_far, .n = n, .largest = largest, .next = next, .e = e};
     size_t from;
-    return run(&s, largest, &from);
+    return run(&s, &from);
 }
 
 size_t cpm_rendezvous_find(const cpm_measurements *m, int n, size_t largest)
 {
-    search s = {.m = m, .n = n};
+    search s = {.m = m, .n = n, .largest = largest};
     size_t from = 0;
-    run(&s, largest, &from);
+    run(&s, &from);
     return s.missing ? 0 : from;
 }
