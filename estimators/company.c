@@ -142,14 +142,16 @@ int cpm_company_plan(int n, size_t bytes, int again, const cpm_measurements *so_
     return status;
 }
 
-/* The largest that was measured alone; 0: nothing was. */
+/* The largest that was measured alone, and both ways in company; 0: none was. Regimes are told by
+ * sizes that were measured one way. */
 static size_t size_of(const cpm_measurements *m)
 {
     size_t largest = 0;
     for (int q = 0; q < m->count; q++) {
         const cpm_experiment *x = &m->at[q].what;
+        cpm_experiment back = cpm_experiment_pair(CPM_ROUNDTRIP, x->j, x->i, x->send_bytes, 0);
         if (x->kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && x->count == CPM_ALONE &&
-            x->send_bytes > largest)
+            x->send_bytes > largest && find(m, &back))
             largest = x->send_bytes;
     }
     return largest;
