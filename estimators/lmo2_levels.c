@@ -293,10 +293,10 @@ static int plan_hosts(const levels *l, const cpm_estimation *options,
                          : plan_levels(l, options, so_far, next, e);
 }
 
-/* Where switches were found, and not told. */
+/* Where it was not told which links there are. */
 static bool may_have_routes(const levels *l)
 {
-    return !l->given && l->crossing.count > 1;
+    return !l->links.count && l->crossing.count > 1;
 }
 
 /* What the first processes of hosts, seen alone, are to measure besides. */
