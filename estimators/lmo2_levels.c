@@ -478,6 +478,9 @@ static int fit_routes(const levels *l, const cpm_links *routes, const cpm_measur
         cpm_model *worse = *out;
         *out = other;
         other = worse;
+        status = cpm_note(&(*out)->notes, e,
+                          "switches have several links: of each destination it was measured which "
+                          "one leads to it");
     }
     cpm_model_free(other);
     return status;
