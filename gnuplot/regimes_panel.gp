@@ -16,6 +16,8 @@ array COLOUR[8] = [BLUE, ORANGE, GREEN, "#cc79a7", "#e69f00", "#56b4e9", "#00000
 # The first regime begins with size 0, which has no place on a logarithmic axis, the last has no end.
 start_of(k) = k == 0 ? BEGIN : word(SIZES, k + 1) + 0.0
 end_of(k) = k + 1 < REGIMES ? word(SIZES, k + 2) + 0.0 : END
+# A regime whose values are unknown has none.
+median_of(k) = word(MEDIANS, k + 1) eq "NaN" ? NaN : word(MEDIANS, k + 1) + 0.0
 break_name(b) = int(b) % 1024 ? sprintf("%d", b) : size_name(b)
 BEGIN = REGIMES > 1 ? 4.0 ** floor(log(word(SIZES, 2) / 16.0) / log(4)) : 16
 BEGIN = BEGIN < 1 ? 1 : BEGIN # a tick of the axis, which "0" then replaces
@@ -50,7 +52,7 @@ if (N <= FEW) {
              with vectors nohead linewidth 1 linecolor rgb "#a00072b2" notitle, \
          NaN with lines linewidth 1 linecolor rgb BLUE title "each", \
          NaN with lines linewidth 2.5 linecolor rgb ORANGE title "median", \
-         for [k = 0:REGIMES - 1] "+" every ::0::0 using (start_of(k)):(word(MEDIANS, k + 1) * FACTOR):(end_of(k) - start_of(k)):(0) \
+         for [k = 0:REGIMES - 1] "+" every ::0::0 using (start_of(k)):(median_of(k) * FACTOR):(end_of(k) - start_of(k)):(0) \
              with vectors nohead linewidth 2.5 linecolor rgb ORANGE notitle
 }
 do for [k = 1:REGIMES - 1] { unset arrow k; unset label k }

@@ -39,6 +39,12 @@ has_label "$here/../../examples/models/gigabit16.mod" 1420 # where a regime begi
 works "$cpm" plot sockets8.mod -o labels.svg
 [ ! -s stderr ] || fail "zeros: $(cat stderr)"
 
+# Nor is that a parameter has a round value everywhere, or none in a regime.
+sed '/"Cs": {/,/}/ s/\[[0-9][0-9.e, -]*\]/[2e-6, 2e-6]/' "$here/../../examples/models/gigabit16.mod" >round.mod
+[ "$(grep -c '\[2e-6, 2e-6\]' round.mod)" -gt 1 ] || fail "no round values"
+works "$cpm" plot round.mod -o labels.svg
+[ ! -s stderr ] || fail "round values: $(cat stderr)"
+
 # A name of a host is no format of numbers.
 sed 's/"north"/"fe80::1%eth0"/g; s/"south"/"%s%n"/g' hosts4.mod >percent.mod
 for label in 'fe80::1%eth0' '%s%n'; do has_label percent.mod "$label"; done

@@ -166,7 +166,7 @@ static void print_regimes(const units *u, int p, const cpm_sizes *sizes, FILE *o
         if (isnan(median))
             fprintf(out, "%sNaN", k ? " " : "");
         else
-            fprintf(out, "%s%.9g", k ? " " : "", median);
+            fprintf(out, "%s%#.9g", k ? " " : "", median); /* gnuplot takes "2e-6" for 2 */
     }
     fputs("\"\n", out);
 }
