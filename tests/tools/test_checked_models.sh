@@ -55,6 +55,8 @@ a_wrong_one_says_so_and_what_to_try() {
     grep -q '^check: .*: it is not a model of its machine$' stdout || fail "$(cat stdout)"
     works "$cpm" predict wrong.mod alltoall:pair -m 64K
     grep -q '^cpm: warning: in its own check' stderr || fail "predict: $(cat stderr)"
+    works "$cpm" draw alltoall:pair --model wrong.mod -m 64K -o wrong.svg
+    grep -q '^cpm: warning: in its own check' stderr || fail "draw: $(cat stderr)"
     [ "$(half wrong.mod)" -ge 10 ] && [ "$(half right.mod)" -lt 5 ] || fail "intervals: $(half wrong.mod), $(half right.mod) %"
     for suffix in mod meas; do
         finds 4 "$cpm" doctor wrong.$suffix

@@ -39,6 +39,7 @@ void beyond_tell(const char *text)
 int beyond_warn(const cpm_model *m, size_t bytes, cpm_error *e)
 {
     char text[BEYOND_TEXT];
+    beyond_warn_check(m);
     int status = beyond_what(m, bytes, text, e);
     if (!status)
         beyond_tell(text);

@@ -13,7 +13,7 @@ int beyond_what(const cpm_model *m, size_t bytes, char text[BEYOND_TEXT], cpm_er
 /* A warning with that, unless it is empty. */
 void beyond_tell(const char *text);
 
-/* Both. CPM_ENOMEM. */
+/* Both; and warns where the own check of m is bad. CPM_ENOMEM. */
 int beyond_warn(const cpm_model *m, size_t bytes, cpm_error *e);
 
 /* Warns, if there are reductions among the predictions, where m does not know what combining takes,
