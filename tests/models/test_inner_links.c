@@ -103,7 +103,10 @@ static void bad_links_of_a_file_are_refused(void **state)
     (void)state;
     refused("\"0-2 > 3-5\"", "\"0-2 > 3-6\"", "expected '0-3,8 > 4-7' or '<>' with hosts 0 to 5");
     refused("\"0-2 > 3-5\"", "\"0-2\"", "found '0-2'");
-    refused("\"0-2 > 3-5\"", "7", "");
+    refused("\"0-2 > 3-5\"", "7", "expected a text like '0-3 > 4-7' as \"east\"");
+    refused("\"0-2 > 3-5\"", "\"2 > 2\"", "link 'east' is used by no pair of hosts");
+    refused("\"east\"", "\"a | b\"", "link 'a | b': expected a name");
+    refused("\"links\"", "\"links\": [], \"lonks\"", "expected an object of links and who uses");
     refused("\"links\"", "\"lonks\"", "links, which (\"links\") are missing");
 }
 
