@@ -5,6 +5,7 @@
 
 #include "base/numbers.h"
 #include "models/allocate.h"
+#include "models/checked.h"
 #include "models/mod_values.h"
 
 /* ---- header */
@@ -328,6 +329,19 @@ static int read_notes(const cpm_json *root, cpm_model *m)
     return status;
 }
 
+/* A check that cannot be read would pass for one that was not made. */
+static int read_provenance(const cpm_json *root, cpm_model *m)
+{
+    int status = cpm_json_provenance(root, &m->metadata);
+    if (status || cpm_checked_makes_sense(&m->metadata))
+        return status;
+    const cpm_json all = cpm_json_member(root, "provenance"),
+                   at = cpm_json_member(&all, CPM_METADATA_CHECKED);
+    return cpm_json_complain(&at,
+                             "\"" CPM_METADATA_CHECKED "\": expected 'ALGORITHM@BYTES ERROR HALF', "
+                             "joined by commas; ERROR is at least -1, HALF at least 0");
+}
+
 /* ---- the whole */
 
 static int read_content(const cpm_json *root, cpm_model *m)
@@ -344,7 +358,7 @@ static int read_content(const cpm_json *root, cpm_model *m)
     if (!status)
         status = mod_read_values(root, m);
     if (!status)
-        status = cpm_json_provenance(root, &m->metadata);
+        status = read_provenance(root, m);
     return status ? status : read_notes(root, m);
 }
 
