@@ -92,9 +92,34 @@ two_processes_are_not_checked() {
     ! grep -q check stderr two.mod two.meas || fail "checked: $(cat stderr)"
 }
 
+links_are_shown_with_who_uses_them() {
+    works model torus shown --topology 'torus 4x4'
+    works "$cpm" show shown.mod
+    grep -q '^  node0+0  *0 > 1-2,5-6,9-10,13-14; 3 > 1,5,9,13  *[0-9.]* +- [0-9.]*$' stdout &&
+        grep -qE '^  [0-9]+ links that no messages are known to share: --full$' stdout ||
+        fail "$(grep -A3 '^  link ' stdout)"
+    ! grep -q '^links: \|^  node0 ' stdout || fail "what says nothing: $(grep '^links: \|^  node0 ' stdout)"
+    works "$cpm" show shown.mod --full
+    grep -q '^  node0  .* [.][.][.]  *unknown$' stdout || fail "--full: $(grep '^  node0 ' stdout)"
+}
+
+a_check_that_cannot_be_read_is_refused() {
+    sed 's/"checked": "[^,]*,/"checked": "allgather:bruck@32768,/' wrong.mod >broken.mod
+    cmp -s wrong.mod broken.mod && fail "nothing broken"
+    for command in show doctor 'predict -m 1K'; do
+        refused 1 'broken.mod:[0-9]*: "checked": expected .ALGORITHM@BYTES ERROR HALF' "$cpm" $command broken.mod
+    done
+    sed 's/^# check: .*/# check: allgather:bruck@/' right.meas >broken.meas
+    refused 1 "broken.meas: the header's check is wrong: expected 'ALGORITHM@BYTES ...', found 'allgather:bruck@'" \
+        "$cpm" fit broken.meas -o never.mod
+    [ ! -e never.mod ] || fail "written"
+}
+
 a_right_model_says_how_right_it_is
 a_wrong_one_says_so_and_what_to_try
 what_was_stopped_before_its_check_is_checked_when_it_goes_on
 where_time_is_short_it_is_left_out_and_said
 two_processes_are_not_checked
+links_are_shown_with_who_uses_them
+a_check_that_cannot_be_read_is_refused
 finish
