@@ -82,9 +82,26 @@ what_was_stopped_before_its_check_is_checked_when_it_goes_on() {
 where_time_is_short_it_is_left_out_and_said() {
     works model right short --budget 4
     grep -q 'the budget left no time to check the model' stderr || fail "not said: $(cat stderr)"
+    ! grep -q 'to find the links' stderr || fail "there are none to find: $(cat stderr)"
     works "$cpm" show short.mod
     grep -q '^check: not made, for lack of time$' stdout || fail "$(cat stdout)"
     finds 0 "$cpm" doctor short.mod
+}
+
+and_links_that_were_not_found_are_said() {
+    python3 - <<'END' || fail "no line between sites"
+import json
+truth = json.load(open("right.truth"))
+truth["links"] = {"there": "0-7 > 8-15", "back": "8-15 > 0-7"}
+truth["parameters"]["Gl"] = {"unit": "s/B", "value": [2e-8, 2e-8]}
+for rows in truth["parameters"]["invbeta"]["value"]:
+    for i in range(16):
+        for j in range(16):
+            rows[i][j] = 2e-8 if (i < 8) != (j < 8) else rows[i][j]
+json.dump(truth, open("sites.truth", "w"))
+END
+    works "$cpm" model --machine sites.truth --no-thresholds --max-reps 5 --budget 11 -o sites.mod
+    grep -q 'no time to check the model, nor to \(ask whether hosts\|find the links\)' stderr || fail "not said: $(cat stderr)"
 }
 
 two_processes_are_not_checked() {
@@ -119,6 +136,7 @@ a_right_model_says_how_right_it_is
 a_wrong_one_says_so_and_what_to_try
 what_was_stopped_before_its_check_is_checked_when_it_goes_on
 where_time_is_short_it_is_left_out_and_said
+and_links_that_were_not_found_are_said
 two_processes_are_not_checked
 links_are_shown_with_who_uses_them
 a_check_that_cannot_be_read_is_refused
