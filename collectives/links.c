@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/vector.h"
 
 void cpm_links_clear(cpm_links *l)
@@ -28,14 +29,29 @@ void cpm_links_draft_clear(cpm_links_draft *d)
     *d = (cpm_links_draft){0};
 }
 
+/* Blanks, bars and control characters would end it in a line of links. */
+static bool is_name(const char *name)
+{
+    size_t length = strlen(name);
+    for (const unsigned char *at = (const unsigned char *)name; *at; at++)
+        if (*at <= ' ' || *at == 127 || *at == '|')
+            return false;
+    return length > 0 && length <= CPM_LINK_NAME;
+}
+
 int cpm_links_draft_name(cpm_links_draft *d, const char *name, cpm_error *e)
 {
+    char shown[60];
+    if (!is_name(name))
+        return cpm_fail(e, CPM_EPARSE,
+                        "link '%s': expected a name of up to %d bytes without blanks and '|'",
+                        cpm_escape(name, shown, sizeof shown), CPM_LINK_NAME);
     for (int k = d->count - 1; k >= 0; k--)
         if (strcmp(d->name[k], name) == 0)
             return k;
     if (!cpm_vector_extend(&d->name, d->count, sizeof *d->name) ||
         !(d->name[d->count] = strdup(name)))
-        return -cpm_no_memory(e);
+        return cpm_no_memory(e);
     return d->count++;
 }
 
@@ -170,11 +186,14 @@ static int take_uses(cpm_links_draft *d, int link, const char **at, bool *from, 
 int cpm_links_draft_read(cpm_links_draft *d, int link, const char *text, cpm_error *e)
 {
     bool *room = malloc(2 * (size_t)d->hosts * sizeof *room);
+    int64_t before = d->uses;
     int status = room ? CPM_OK : cpm_no_memory(e);
     do
         status = status ? status : take_uses(d, link, &text, room, room + d->hosts, e);
     while (!status && *text);
     free(room);
+    if (!status && d->uses == before)
+        status = cpm_fail(e, CPM_EPARSE, "link '%s' is used by no pair of hosts", d->name[link]);
     return status;
 }
 
@@ -287,7 +306,7 @@ static int read_one(cpm_links_draft *d, char *text, cpm_error *e)
     if (!*name || !text)
         return cpm_fail(e, CPM_EPARSE, "links: expected 'NAME 0-3 > 4-7', found '%.40s'", name);
     int link = cpm_links_draft_name(d, name, e);
-    return link < 0 ? -link : cpm_links_draft_read(d, link, text, e);
+    return link < 0 ? link : cpm_links_draft_read(d, link, text, e);
 }
 
 int cpm_links_of_line(const char *line, int hosts, cpm_links *out, cpm_error *e)
@@ -351,7 +370,7 @@ static int copy_way(const cpm_links *l, int from, int to, int i, int j, int *num
         int *link = &number[way[u]];
         if (*link < 0)
             *link = cpm_links_draft_name(d, l->name[way[u]], e);
-        status = *link < 0 ? -*link : cpm_links_draft_use(d, i, j, *link, e);
+        status = *link < 0 ? *link : cpm_links_draft_use(d, i, j, *link, e);
     }
     return status;
 }

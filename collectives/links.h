@@ -30,12 +30,15 @@ typedef struct {
     int64_t uses;
 } cpm_links_draft;
 
-/* The number of the link of that name, a new one if there is none. Negative: CPM_ENOMEM. */
+enum { CPM_LINK_NAME = 255 }; /* bytes of a name at most */
+
+/* The number of the link of that name, a new one if there is none. Negative: CPM_EPARSE, of a name
+ * that lines of links cannot hold; CPM_ENOMEM. */
 int cpm_links_draft_name(cpm_links_draft *d, const char *name, cpm_error *e);
 /* CPM_ENOMEM. */
 int cpm_links_draft_use(cpm_links_draft *d, int from, int to, int link, cpm_error *e);
 /* Uses as text: "0-3,8 > 4-7; 9 > 10", each of the first hosts to each of the second but itself; <>
- * is both ways. CPM_EPARSE, saying what is wrong; CPM_ENOMEM. */
+ * is both ways. CPM_EPARSE, saying what is wrong, also where no pair uses it; CPM_ENOMEM. */
 int cpm_links_draft_read(cpm_links_draft *d, int link, const char *text, cpm_error *e);
 /* Makes links of it, and clears it in any case. CPM_ENOMEM. */
 int cpm_links_draft_end(cpm_links_draft *d, cpm_links *out, cpm_error *e);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVELS = 8 };
+enum { MOST_LEVELS = 8, MOST_NUMBER = 1 << 20 };
 
 /* A network whose ways are being drawn, and the way at hand. */
 typedef struct {
@@ -27,12 +27,14 @@ static int pass(network *w, const char *format, ...)
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
     int link = cpm_links_draft_name(&w->draft, name, w->e);
-    return link < 0 ? -link : cpm_links_draft_use(&w->draft, w->from, w->to, link, w->e);
+    return link < 0 ? link : cpm_links_draft_use(&w->draft, w->from, w->to, link, w->e);
 }
 
 static int wrong(const network *w, const char *expected)
 {
-    return cpm_fail(w->e, CPM_EINVAL, "'%s': expected '%s'", w->text, expected);
+    return cpm_fail(w->e, CPM_EINVAL,
+                    "'%s': expected '%s', numbers from 1 to %d, at most %d of them", w->text,
+                    expected, MOST_NUMBER, MOST_LEVELS);
 }
 
 /* Numbers from 1 on, separated by one character; how many there are, 0: something else. */
@@ -41,7 +43,7 @@ static int take_numbers(const char *text, char separator, int *out)
     int count = 0;
     for (char *end; count < MOST_LEVELS; text = end + 1) {
         long number = strtol(text, &end, 10);
-        if (end == text || number < 1 || number > 1 << 20 || (*end && *end != separator))
+        if (end == text || number < 1 || number > MOST_NUMBER || (*end && *end != separator))
             return 0;
         out[count++] = (int)number;
         if (!*end)
@@ -59,7 +61,8 @@ static int check_hosts(const network *w, int numbers)
         places *= w->count[k];
     if (places == w->hosts)
         return CPM_OK;
-    return cpm_fail(w->e, CPM_EINVAL, "'%s' has %ld hosts, but there are %d", w->text, places,
+    return cpm_fail(w->e, CPM_EINVAL, "'%s' has %s%ld hosts, but there are %d", w->text,
+                    places < absurd ? "" : "more than ", places < absurd ? places : absurd,
                     w->hosts);
 }
 
@@ -98,6 +101,9 @@ static int open_torus(network *w, char **word, int words)
 
 /* ---- fat tree: levels are counted from the hosts, at 0 */
 
+/* More ways up than that have no network; their products are no overflow yet. */
+enum { MOST_WAYS_UP = 1 << 20 };
+
 /* The way up to the level of a switch above both; there it is known by which hosts are below it,
  * and by which parents were chosen. */
 static int cross_fat_tree(network *w)
@@ -126,13 +132,26 @@ static int cross_fat_tree(network *w)
     return status;
 }
 
+static int check_ways_up(const network *w)
+{
+    long ways = 1;
+    for (int l = 0; l < w->levels; l++) {
+        ways *= (long)w->parents[l] * w->cables[l];
+        if (ways > MOST_WAYS_UP)
+            return cpm_fail(w->e, CPM_EINVAL, "'%s' has more than %d ways up from a host", w->text,
+                            MOST_WAYS_UP);
+    }
+    return CPM_OK;
+}
+
 static int open_fat_tree(network *w, char **word, int words)
 {
     int levels = words == 3 ? take_numbers(word[0], ',', w->count) : 0;
     bool good = levels > 0 && take_numbers(word[1], ',', w->parents) == levels &&
                 take_numbers(word[2], ',', w->cables) == levels;
     w->levels = levels;
-    return good ? check_hosts(w, levels) : wrong(w, "fat-tree 4,4 1,2 1,1");
+    int status = good ? check_ways_up(w) : wrong(w, "fat-tree 4,4 1,2 1,1");
+    return status ? status : check_hosts(w, levels);
 }
 
 /* ---- dragonfly */
@@ -241,7 +260,8 @@ int cpm_links_of_shape(const char *text, int hosts, cpm_links *out, cpm_error *e
         if (*next)
             word[words++] = next;
     if (!status && shape < 0)
-        status = wrong(&w, "torus ..., fat-tree ... or dragonfly ...");
+        status = cpm_fail(e, CPM_EINVAL,
+                          "'%s': expected 'torus ..., fat-tree ... or dragonfly ...'", text);
     if (!status)
         status = shapes[shape].open(&w, word + 1, words - 1);
     if (!status)

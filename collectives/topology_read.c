@@ -336,9 +336,13 @@ static int read_shared(reader *r, const cpm_topology *t, char *text, bool *is)
         return status ? status
                       : cpm_lines_wrong(&r->lines, "expected 'shared NAME HOSTS > HOSTS' or "
                                                    "'shared NAME HOSTS <> HOSTS'");
-    int link = cpm_links_draft_name(&r->shared, name, r->lines.e);
+    cpm_error why = {0};
+    int link = cpm_links_draft_name(&r->shared, name, &why);
+    if (link == CPM_EPARSE)
+        return cpm_lines_wrong(&r->lines, "%s", why.text);
     int64_t before = r->shared.uses;
-    status = link < 0 ? -link : use_pairs(t, &r->shared, link, is, both, r->lines.e);
+    status =
+        link < 0 ? cpm_no_memory(r->lines.e) : use_pairs(t, &r->shared, link, is, both, r->lines.e);
     return !status && r->shared.uses == before
                ? cpm_lines_wrong(&r->lines, "link '%s' is used by no pair of hosts", name)
                : status;

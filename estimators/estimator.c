@@ -163,6 +163,8 @@ int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, 
         return cpm_fail(e, CPM_EPROCESS, "model %s needs at least %d processes, got %d",
                         c->estimator->model, c->estimator->min_processes, n);
     cpm_measurements own;
+    if (cpm_held_out_check(&so_far->metadata, e))
+        return CPM_EDATA;
     const cpm_measurements *fitted = cpm_without_held_out(so_far, &own, e);
     int status = fitted ? plan_design(c, n, fitted, next, e) : CPM_ENOMEM;
     if (!status && cpm_design_is_measured(next, so_far))
@@ -368,6 +370,8 @@ static int fit_without_held_out(const cpm_estimator *estimator, const cpm_estima
                                 const cpm_measurements *m, cpm_model **out, cpm_error *e)
 {
     cpm_measurements own;
+    if (cpm_held_out_check(&m->metadata, e))
+        return CPM_EDATA;
     const cpm_measurements *fitted = cpm_without_held_out(m, &own, e);
     int status = fitted ? fit_with_notes(estimator, options, fitted, out, e) : CPM_ENOMEM;
     cpm_without_held_out_clear(&own);

@@ -85,7 +85,7 @@ typedef struct {
 typedef struct {
     cpm_lmo2_inside inside;
     bool ask;    /* whether pairs share links is to be found out (company.h) */
-    bool shared; /* they do: long messages are measured again, apart from each other, */
+    bool shared; /* they do: messages are measured again, apart from each other, */
     bool alone;  /* or alone, as switches do not explain it */
 } cpm_lmo2_network;
 

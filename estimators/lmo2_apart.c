@@ -38,10 +38,10 @@ static int take_links(const taking *t, int from, int to)
     return status;
 }
 
-/* Short messages do not fill anything. */
+/* Bytes wait for others on a slow line, however few; rounds of short messages cost little. */
 static int take_way(const taking *t, int from, int to, size_t bytes)
 {
-    if (bytes < CPM_LMO2_LEAST_SHARED)
+    if (bytes == 0)
         return CPM_OK;
     int status = take_trunks(t, from, to);
     return status ? status : take_links(t, from, to);

@@ -5,8 +5,8 @@
 #include "estimators/lmo2.h"
 #include "measurements/experiment.h"
 
-/* Appends a design in rounds in which at most one long message at once uses a trunk in a direction,
- * or a link, so that none disturbs another; what is contended, or alone, stays as it is.
+/* Appends a design in rounds in which at most one message with bytes at once uses a trunk in a
+ * direction, or a link, so that none disturbs another; what is contended, or alone, stays as it is.
  * CPM_ENOMEM. */
 int cpm_lmo2_keep_apart(const cpm_lmo2_inside *inside, const cpm_design *from, cpm_design *next,
                         cpm_error *e);

@@ -135,7 +135,7 @@ int cpm_lmo2_core_open(const cpm_hosts *on, cpm_model *m, cpm_error *e)
     cpm_links_draft d = {.hosts = m->n};
     cpm_links links = {0};
     int link = cpm_links_draft_name(&d, on ? "core" : "fabric", e);
-    int status = link < 0 ? -link : CPM_OK;
+    int status = link < 0 ? link : CPM_OK;
     for (int i = 0; i < m->n; i++)
         for (int j = 0; j < m->n && !status; j++)
             if (i != j && !(on && cpm_hosts_share(on, i, j)))

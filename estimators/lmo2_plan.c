@@ -84,7 +84,7 @@ static int meet(const level *m, int partners, int kind, size_t send_bytes, size_
     return cpm_design_both_ways(m->next, m->n, partners, kind, send_bytes, reply_bytes, e);
 }
 
-/* What is too short to fill a link is measured in any company. */
+/* Whether links are shared shows where messages are long. */
 static int add_roundtrips(const level *m, size_t bytes, cpm_error *e)
 {
     return m->network && bytes >= CPM_LMO2_LEAST_SHARED
@@ -271,12 +271,11 @@ static bool is_repeated(const cpm_experiment *x)
     bool of_kind = false;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         of_kind = of_kind || x->kind == &cpm_experiment_kinds[kinds[k]];
-    return of_kind &&
-           (x->send_bytes >= CPM_LMO2_LEAST_SHARED || x->reply_bytes >= CPM_LMO2_LEAST_SHARED);
+    return of_kind && (x->send_bytes > 0 || x->reply_bytes > 0);
 }
 
-/* What is long, again. */
-static int repeat_long(const cpm_design *from, int again, cpm_design *out, cpm_error *e)
+/* What has bytes, again. */
+static int repeat_messages(const cpm_design *from, int again, cpm_design *out, cpm_error *e)
 {
     int status = CPM_OK;
     for (int q = 0; q < from->count && !status; q++) {
@@ -297,7 +296,7 @@ static int repeat_sizes(const level *who, const cpm_design *sizes, const cpm_mea
 {
     cpm_design again = {0};
     bool alone = who->network->alone;
-    int status = repeat_long(sizes, alone ? CPM_ALONE : CPM_APART, &again, e);
+    int status = repeat_messages(sizes, alone ? CPM_ALONE : CPM_APART, &again, e);
     if (!status)
         status = alone ? cpm_plan_fixed(&again, who->n, so_far, who->next, e)
                        : cpm_lmo2_keep_apart(&who->network->inside, &again, who->next, e);

@@ -207,7 +207,7 @@ static int add_port(cpm_links_draft *d, int host, int partner, int port, cpm_err
     if (out >= 0)
         in = cpm_links_draft_name(d, name, e);
     if (in < 0)
-        return -in;
+        return in;
     int status = cpm_links_draft_use(d, host, partner, out, e);
     return status ? status : cpm_links_draft_use(d, partner, host, in, e);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/numbers.h"
 
 /* The names of all its lines: a campaign that was resumed may have several. */
@@ -45,6 +46,27 @@ bool cpm_held_out_at(const cpm_metadata *header, int index, cpm_experiment *out)
             word += length;
         }
     return false;
+}
+
+int cpm_held_out_check(const cpm_metadata *header, cpm_error *e)
+{
+    int at = 0;
+    char shown[60];
+    cpm_experiment x;
+    for (const char *list; (list = next_list(header, &at));) {
+        const char *word = list + strspn(list, " ");
+        do {
+            size_t length = strcspn(word, " ");
+            if (!parse(word, length, &x))
+                return cpm_fail(e, CPM_EDATA,
+                                "the header's check is wrong: expected 'ALGORITHM@BYTES ...', "
+                                "found '%s'",
+                                cpm_escape(word, shown, sizeof shown));
+            word += length;
+            word += strspn(word, " ");
+        } while (*word);
+    }
+    return CPM_OK;
 }
 
 bool cpm_is_held_out(const cpm_measurements *m, const cpm_experiment *x)

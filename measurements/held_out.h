@@ -11,6 +11,9 @@
 /* Whether the header of m holds x out. */
 bool cpm_is_held_out(const cpm_measurements *m, const cpm_experiment *x);
 
+/* Whether the header names collectives, if it names any. CPM_EDATA. */
+int cpm_held_out_check(const cpm_metadata *header, cpm_error *e);
+
 /* The index-th collective that a header names. False past the last, and of a word that is none. */
 bool cpm_held_out_at(const cpm_metadata *header, int index, cpm_experiment *out);
 

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "base/notice.h"
 #include "measurements/held_out.h"
+#include "measurements/switches.h"
 
 /* ---- what is compared */
 
@@ -179,14 +180,30 @@ static int same_placement(const char *path, const cpm_measurements *old, const c
                     path, here);
 }
 
-static int same_switches(const char *path, const char *old, const char *now, cpm_error *e)
+static int same_fact(const char *path, const char *key, const cpm_metadata *old,
+                     const cpm_metadata *now, cpm_error *e)
 {
-    if (!old == !now)
-        return old ? same_text(path, "switches", old, now, e) : CPM_OK;
-    return cpm_fail(e, CPM_EINVAL,
-                    "%s: cannot resume: it was measured %s a topology, and now there is %s; use "
-                    "another file or the same options",
-                    path, old ? "with" : "without", now ? "one" : "none");
+    const char *there = cpm_metadata_get(old, key), *here = cpm_metadata_get(now, key);
+    return same_text(path, key, there ? there : "none", here ? here : "none", e);
+}
+
+static bool knows_topology(const cpm_metadata *m)
+{
+    return cpm_metadata_get(m, "switches") || cpm_metadata_get(m, CPM_METADATA_LINKS);
+}
+
+/* Switches of a tree, links of a shape, or both. */
+static int same_topology(const char *path, const cpm_metadata *old, const cpm_metadata *now,
+                         cpm_error *e)
+{
+    bool there = knows_topology(old), here = knows_topology(now);
+    if (there != here)
+        return cpm_fail(e, CPM_EINVAL,
+                        "%s: cannot resume: it was measured %s a topology, and now there is %s; "
+                        "use another file or the same options",
+                        path, there ? "with" : "without", here ? "one" : "none");
+    int status = same_fact(path, "switches", old, now, e);
+    return status ? status : same_fact(path, CPM_METADATA_LINKS, old, now, e);
 }
 
 /* Files of before do not say the root, but each of their collectives does. */
@@ -215,6 +232,14 @@ static int same_sockets(const char *path, const char *old, const char *now, cpm_
                     path, old ? "" : "not ", now ? "" : " not");
 }
 
+static int check_is_read(const char *path, const cpm_metadata *old, cpm_error *e)
+{
+    cpm_error why = {0};
+    if (cpm_held_out_check(old, &why) == CPM_OK)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EDATA, "%s: cannot resume: %s", path, why.text);
+}
+
 int cpm_resume_check(const char *path, const cpm_measurements *old, const cpm_metadata *now,
                      cpm_error *e)
 {
@@ -223,10 +248,11 @@ int cpm_resume_check(const char *path, const cpm_measurements *old, const cpm_me
     for (int k = 0; k < FACTS && !status; k++)
         status = compare(path, &metadata[k], old, now, e);
     if (!status)
+        status = check_is_read(path, &old->metadata, e);
+    if (!status)
         status = same_root(path, old, now, e);
     if (!status)
-        status = same_switches(path, cpm_metadata_get(&old->metadata, "switches"),
-                               cpm_metadata_get(now, "switches"), e);
+        status = same_topology(path, &old->metadata, now, e);
     return status ? status : same_placement(path, old, now, e);
 }
 

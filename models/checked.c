@@ -40,7 +40,7 @@ static bool add_word(const char *from, size_t length, cpm_checked *out)
         return false;
     text[name] = '\0';
     char *number = strrchr(text, '@');
-    if (!number || !is_number(error, &off) || !is_number(half, &wide))
+    if (!number || !is_number(error, &off) || !is_number(half, &wide) || off < -1 || wide < 0)
         return false;
     *number++ = '\0';
     if (strlen(text) >= sizeof out->of || !cpm_integer_parse(number, 0, 1L << 40, &bytes))
@@ -60,6 +60,12 @@ bool cpm_checked_of(const cpm_metadata *facts, cpm_checked *out)
         at += length;
     }
     return out->count > 0;
+}
+
+bool cpm_checked_makes_sense(const cpm_metadata *facts)
+{
+    cpm_checked c;
+    return !cpm_metadata_get(facts, CPM_METADATA_CHECKED) || cpm_checked_of(facts, &c);
 }
 
 bool cpm_checked_is_bad(const cpm_checked *c)

@@ -31,6 +31,9 @@ void cpm_checked_add(cpm_checked *c, const char *name, size_t bytes, double erro
 /* Reads the fact. False: there is none (the check was not made), or it makes no sense. */
 bool cpm_checked_of(const cpm_metadata *facts, cpm_checked *out);
 
+/* False: there is a fact that says nothing. */
+bool cpm_checked_makes_sense(const cpm_metadata *facts);
+
 bool cpm_checked_is_bad(const cpm_checked *c);
 
 /* The same of a model's facts; false where nothing was checked. */

@@ -5,6 +5,7 @@
 
 #include "base/numbers.h"
 #include "models/allocate.h"
+#include "models/checked.h"
 #include "models/mod_values.h"
 
 /* ---- header */
@@ -234,6 +235,20 @@ static int read_switches(const cpm_json *root, const cpm_model_type *type, int n
     return read_groups(&on_switches, &all, n, out);
 }
 
+static int read_link(cpm_links_draft *d, const char *name, const cpm_json *at, cpm_error *e)
+{
+    cpm_error why = {0};
+    const char *uses = json_string_value(at->value);
+    if (!uses)
+        return cpm_json_expected(at, "a text like '0-3 > 4-7'");
+    int link = cpm_links_draft_name(d, name, &why);
+    int status = link < 0 ? link : cpm_links_draft_read(d, link, uses, &why);
+    if (status)
+        status = status == CPM_ENOMEM ? cpm_no_memory(e) : cpm_json_complain(at, "%s", why.text);
+    cpm_error_clear(&why);
+    return status;
+}
+
 /* Of so many hosts; without "links" nothing is known of these. */
 static int read_links(const cpm_json *root, int hosts, cpm_links *out)
 {
@@ -244,18 +259,10 @@ static int read_links(const cpm_json *root, int hosts, cpm_links *out)
     const char *key;
     if (!all.value)
         return CPM_OK;
-    if (json_object_size(all.value) == 0)
-        return cpm_json_complain(&all,
-                                 "expected an object of links and who uses them as \"links\"");
     json_object_foreach(all.value, key, value)
     {
         cpm_json at = cpm_json_member(&all, key);
-        cpm_error why = {0};
-        int link = status ? 0 : cpm_links_draft_name(&d, key, root->of->e);
-        if (!status && (link < 0 || !json_is_string(value)))
-            status = link < 0 ? -link : cpm_json_expected(&at, "a text like '0-3 > 4-7'");
-        if (!status && cpm_links_draft_read(&d, link, json_string_value(value), &why))
-            status = cpm_json_complain(&at, "%s", why.text);
+        status = status ? status : read_link(&d, key, &at, root->of->e);
     }
     if (!status)
         return cpm_links_draft_end(&d, out, root->of->e);
@@ -322,6 +329,19 @@ static int read_notes(const cpm_json *root, cpm_model *m)
     return status;
 }
 
+/* A check that cannot be read would pass for one that was not made. */
+static int read_provenance(const cpm_json *root, cpm_model *m)
+{
+    int status = cpm_json_provenance(root, &m->metadata);
+    if (status || cpm_checked_makes_sense(&m->metadata))
+        return status;
+    const cpm_json all = cpm_json_member(root, "provenance"),
+                   at = cpm_json_member(&all, CPM_METADATA_CHECKED);
+    return cpm_json_complain(&at,
+                             "\"" CPM_METADATA_CHECKED "\": expected 'ALGORITHM@BYTES ERROR HALF', "
+                             "joined by commas; ERROR is at least -1, HALF at least 0");
+}
+
 /* ---- the whole */
 
 static int read_content(const cpm_json *root, cpm_model *m)
@@ -338,7 +358,7 @@ static int read_content(const cpm_json *root, cpm_model *m)
     if (!status)
         status = mod_read_values(root, m);
     if (!status)
-        status = cpm_json_provenance(root, &m->metadata);
+        status = read_provenance(root, m);
     return status ? status : read_notes(root, m);
 }
 
@@ -350,10 +370,14 @@ typedef struct {
     cpm_classes classes, switches;
 } header;
 
-static int count_links(const cpm_json *root)
+static int count_links(const cpm_json *root, int *out)
 {
     const cpm_json all = cpm_json_member(root, "links");
-    return all.value ? (int)json_object_size(all.value) : 0;
+    *out = (int)json_object_size(all.value);
+    return all.value && !*out
+               ? cpm_json_complain(&all,
+                                   "expected an object of links and who uses them as \"links\"")
+               : CPM_OK;
 }
 
 static int read_header(const cpm_json *root, header *h)
@@ -374,8 +398,9 @@ static int read_header(const cpm_json *root, header *h)
         status = read_classes(root, h->n, &h->classes);
     if (!status)
         status = read_switches(root, h->type, h->n, &h->switches);
-    mod_counts counts = {
-        .classes = h->classes.count, .switches = h->switches.count, .links = count_links(root)};
+    mod_counts counts = {.classes = h->classes.count, .switches = h->switches.count};
+    if (!status)
+        status = count_links(root, &counts.links);
     for (int level = 0; level < CPM_LEVELS; level++)
         counts.regimes[level] = h->regimes[level].count;
     return status ? status : mod_check_shapes(root, h->type, &counts);

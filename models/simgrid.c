@@ -1,8 +1,9 @@
 /* LMO and extended LMO as a platform: processors' overheads are SMPI's os (send), ois (send that
  * does not block) and or (receive) of each host, by size; a pair's latency and time per byte are a
  * link of its own that messages do not share; ends that they share are links of a host, trunks
- * those of a switch. Where a model knows the inside of hosts, these are the hosts, with a link of
- * their own and their memory on the way to themselves; else every process has one.
+ * those of a switch, and links inside the network are on the ways of their pairs. Where a model
+ * knows the inside of hosts, these are the hosts, with a link of their own and their memory on the
+ * way to themselves; else every process has one.
  *
  * SMPI can scale links by size only all alike. So links are those of the largest messages, and the
  * other regimes are told as the median of the pairs' factors. Nor do its processors know who a
@@ -150,6 +151,12 @@ static void put_trunks(const platform *p)
     }
 }
 
+static void put_inner_links(const platform *p)
+{
+    for (int k = 0; k < p->m->links.count; k++)
+        put_link(p, "inner", k, p->m->value[CPM_LMO2_LINK][k], 0, "SHARED");
+}
+
 /* What a message of a host to itself takes more than SMPI's processors do. */
 static double inside(const platform *p, int link, int send, int recv, int i)
 {
@@ -204,6 +211,17 @@ static void put_route_inside(const platform *p, int i)
     fputs("</route>\n", p->out);
 }
 
+static void put_inner_steps(const platform *p, int i, int j)
+{
+    const cpm_model *m = p->m;
+    int count = 0;
+    const int *way = m->links.count ? cpm_links_way(&m->links, m->on.n ? m->on.of[i] : i,
+                                                    m->on.n ? m->on.of[j] : j, &count)
+                                    : NULL;
+    for (int u = 0; u < count; u++)
+        put_step(p, "inner", way[u], m->value[CPM_LMO2_LINK][way[u]]);
+}
+
 static void put_route(const platform *p, int i, int j)
 {
     fputs("<route src=\"", p->out);
@@ -218,6 +236,7 @@ static void put_route(const platform *p, int i, int j)
         put_step(p, "up", u, p->m->value[CPM_LMO2_UP][u]);
         put_step(p, "down", v, p->m->value[CPM_LMO2_DOWN][v]);
     }
+    put_inner_steps(p, i, j);
     put_step(p, "in", j, of_process(p, p->parts->in, j));
     fputs("</route>\n", p->out);
 }
@@ -318,6 +337,7 @@ static void put_platform(const platform *p, double *room)
     if (p->m->on.n)
         put_hosts(p, put_inside);
     put_trunks(p);
+    put_inner_links(p);
     put_pairs(p, put_pair);
     put_pairs(p, put_route);
     if (p->m->on.n)

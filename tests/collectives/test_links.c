@@ -137,6 +137,9 @@ static void bad_text_is_refused(void **state)
         {"x -1 > 3", "found '-1 > 3'"},
         {"x 0 > 1; 99999999999999999999 > 1", "found '99999999999999999999 > 1'"},
         {"x 0 > 1 | y a > 1", "link 'y': expected"},
+        {"x 0 > 0", "link 'x' is used by no pair of hosts"},
+        {"x 2 <> 2; 1 > 1", "link 'x' is used by no pair of hosts"},
+        {"a\tb 0 > 1", "link 'a\\tb': expected a name of up to 255 bytes without blanks"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         cpm_links l;
@@ -146,6 +149,26 @@ static void bad_text_is_refused(void **state)
             fail_msg("expected \"%s\" in \"%s\"", bad[k].says, e.text);
         cpm_error_clear(&e);
     }
+}
+
+/* A line of links could not be read again. */
+static void names_that_would_end_in_a_line_are_refused(void **state)
+{
+    (void)state;
+    char longest[CPM_LINK_NAME + 2] = "";
+    memset(longest, 'x', CPM_LINK_NAME + 1);
+    const char *const bad[] = {"", " ", "a b", "a|b", "|", "a\nb", "a\033[31m", longest};
+    cpm_links_draft d = {.hosts = 2};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        cpm_error e = {0};
+        assert_int_equal(cpm_links_draft_name(&d, bad[k], &e), CPM_EPARSE);
+        assert_non_null(strstr(e.text, "': expected a name of up to 255 bytes"));
+        cpm_error_clear(&e);
+    }
+    longest[CPM_LINK_NAME] = '\0';
+    assert_int_equal(cpm_links_draft_name(&d, longest, NULL), 0);
+    assert_int_equal(cpm_links_draft_name(&d, "Zürich:1;2", NULL), 1);
+    cpm_links_draft_clear(&d);
 }
 
 static void links_of_a_copy_are_the_same(void **state)
@@ -186,6 +209,7 @@ int main(void)
         cmocka_unit_test(uses_are_written_in_few_words),
         cmocka_unit_test(any_uses_come_back),
         cmocka_unit_test(bad_text_is_refused),
+        cmocka_unit_test(names_that_would_end_in_a_line_are_refused),
         cmocka_unit_test(links_of_a_copy_are_the_same),
         cmocka_unit_test(other_hosts_keep_the_links_they_use),
     };

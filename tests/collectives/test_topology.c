@@ -78,6 +78,8 @@ static void bad_files_are_refused_with_their_line(void **state)
          "net:4: link 'x' is used by no pair of hosts"},
         {"switch s\nhost a s\nhost b s\nshared x a >\n",
          "net:4: link 'x' is used by no pair of hosts"},
+        {"switch s\nhost a s\nhost b s\nshared x|y a > b\n",
+         "net:4: link 'x|y': expected a name of up to 255 bytes without blanks and '|'"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         cpm_error e = {0};

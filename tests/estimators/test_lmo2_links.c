@@ -233,6 +233,55 @@ static void cables_of_static_routes_are_no_slow_trunk(void **state)
     cpm_model_free(truth);
 }
 
+/* A slow line between two sites of eight hosts. */
+static cpm_model *sites(void)
+{
+    cpm_model *m = network("torus 4x4", 9e-9);
+    cpm_links l;
+    assert_int_equal(cpm_links_of_line("there 0-7 > 8-15 | back 8-15 > 0-7", HOSTS, &l, NULL),
+                     CPM_OK);
+    assert_int_equal(cpm_model_set_links(m, &l, NULL), CPM_OK);
+    m->value[CPM_LMO2_LINK][0] = m->value[CPM_LMO2_LINK][1] = 20e-9;
+    set_speeds(m);
+    cpm_links_clear(&l);
+    return m;
+}
+
+static cpm_topology *line_between_sites(void)
+{
+    cpm_topology *t;
+    char text[1024];
+    int used = snprintf(text, sizeof text, "switch s\n");
+    for (int i = 0; i < HOSTS; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "host h%d s\n", i);
+    snprintf(text + used, sizeof text - (size_t)used,
+             "shared there h[0-7] > h[89] h1?\nshared back h[89] h1? > h[0-7]\n");
+    assert_int_equal(cpm_topology_parse(text, "sites", &t, NULL), CPM_OK);
+    return t;
+}
+
+/* Messages of a few hundred bytes meet on it, too, if all pairs are measured at once. */
+static void short_messages_are_measured_apart(void **state)
+{
+    (void)state;
+    static const size_t bytes[] = {200, 1000, 3000, 60000};
+    cpm_model *truth = sites();
+    cpm_topology *t = line_between_sites();
+    cpm_model *fit = estimated_on(truth, t, "sites", 0, 2);
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < HOSTS; i++) {
+            cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, i, (i + 8) % HOSTS, bytes[k], 0);
+            double found, planted;
+            assert_int_equal(cpm_model_experiments(fit, &x, 1, &found, NULL), CPM_OK);
+            assert_int_equal(cpm_model_experiments(truth, &x, 1, &planted, NULL), CPM_OK);
+            if (!(fabs(found / planted - 1) < 0.01))
+                fail_msg("%zu bytes from host %d: %g instead of %g s", bytes[k], i, found, planted);
+        }
+    cpm_topology_free(t);
+    cpm_model_free(fit);
+    cpm_model_free(truth);
+}
+
 /* Bursts of a round have no process in common, and meet on one link only where they are one. */
 static void bursts_of_a_round_do_not_meet(void **state)
 {
@@ -269,6 +318,7 @@ int main(void)
         cmocka_unit_test(noise_hides_no_wires),
         cmocka_unit_test(wide_wires_are_not_shared),
         cmocka_unit_test(cables_of_static_routes_are_no_slow_trunk),
+        cmocka_unit_test(short_messages_are_measured_apart),
         cmocka_unit_test(bursts_of_a_round_do_not_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,6 +172,31 @@ static void only_what_the_header_names_is_held_out(void **state)
     cpm_metadata_clear(&m.metadata);
 }
 
+static void words_that_name_no_collective_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",
+                                      "x",
+                                      "allgather:bruck",
+                                      "allgather:bruck@",
+                                      "nosuch:algorithm@1",
+                                      "allgather:bruck@-1",
+                                      "gather:star@1 x@1",
+                                      "roundtrip@1"};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        cpm_metadata header = {0};
+        cpm_error e = {0};
+        assert_int_equal(cpm_held_out_check(&header, &e), CPM_OK);
+        assert_int_equal(cpm_metadata_set(&header, NULL, CPM_METADATA_CHECK, "gather:star@8 "),
+                         CPM_OK);
+        assert_int_equal(cpm_held_out_check(&header, &e), CPM_OK);
+        assert_int_equal(cpm_metadata_append(&header, NULL, CPM_METADATA_CHECK, bad[k]), CPM_OK);
+        assert_int_equal(cpm_held_out_check(&header, &e), CPM_EDATA);
+        assert_non_null(strstr(e.text, "the header's check is wrong: expected 'ALGORITHM@BYTES"));
+        cpm_metadata_clear(&header);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +206,7 @@ int main(void)
         cmocka_unit_test(right_models_are_not_called_wrong_for_noise),
         cmocka_unit_test(two_processes_and_models_that_know_no_sharing_are_not_checked),
         cmocka_unit_test(only_what_the_header_names_is_held_out),
+        cmocka_unit_test(words_that_name_no_collective_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ static bool makes_sense(const char *fact)
     cpm_checked c;
     assert_int_equal(cpm_metadata_set(&facts, NULL, CPM_METADATA_CHECKED, "%s", fact), CPM_OK);
     bool sense = cpm_checked_of(&facts, &c);
+    assert_int_equal(cpm_checked_makes_sense(&facts), sense);
     cpm_metadata_clear(&facts);
     return sense;
 }
@@ -83,11 +84,14 @@ static void what_makes_no_sense_is_no_check(void **state)
                                       "gather:star@-1 +0.1 0.1",
                                       "gather:star@1 nan 0.1",
                                       "gather:star@1 1e999 0.1",
+                                      "gather:star@1 -1.1 0.1",
+                                      "gather:star@1 0.1 -0.1",
                                       "gather:star@1 0.1 0.1, gather"};
     cpm_metadata nothing = {0};
     cpm_checked c;
     assert_false(cpm_checked_of(&nothing, &c));
     assert_false(cpm_check_contradicts(&nothing));
+    assert_true(cpm_checked_makes_sense(&nothing));
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         assert_false(makes_sense(bad[k]));
     assert_true(makes_sense("gather:star@1 -0.1 0"));

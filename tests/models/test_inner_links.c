@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "models/layout.h"
+#include "models/simgrid.h"
 #include "together.h"
 
 static const double slow = 40e-9; /* seconds per byte: no host is that slow */
@@ -66,6 +67,34 @@ static void a_file_keeps_links(void **state)
     cpm_model_free(m);
 }
 
+static int times(const char *text, const char *word)
+{
+    int count = 0;
+    while ((text = strstr(text, word))) {
+        text += strlen(word);
+        count++;
+    }
+    return count;
+}
+
+/* Nine pairs of the slow link; what is not known of the other is no link. */
+static void a_platform_has_links_on_the_ways_of_their_pairs(void **state)
+{
+    (void)state;
+    cpm_model *m = linked();
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(cpm_model_write_simgrid(m, out, NULL), CPM_OK);
+    fclose(out);
+    assert_int_equal(times(text, "<link id=\"inner0\" bandwidth=\"25000000Bps\""), 1);
+    assert_int_equal(times(text, "<link_ctn id=\"inner0\"/>"), 9);
+    assert_int_equal(times(text, "<link_ctn id=\"l2_3\"/><link_ctn id=\"inner0\"/>"), 1);
+    assert_int_equal(times(text, "inner1"), 0);
+    free(text);
+    cpm_model_free(m);
+}
+
 static void a_model_without_links_says_nothing_of_them(void **state)
 {
     (void)state;
@@ -103,7 +132,10 @@ static void bad_links_of_a_file_are_refused(void **state)
     (void)state;
     refused("\"0-2 > 3-5\"", "\"0-2 > 3-6\"", "expected '0-3,8 > 4-7' or '<>' with hosts 0 to 5");
     refused("\"0-2 > 3-5\"", "\"0-2\"", "found '0-2'");
-    refused("\"0-2 > 3-5\"", "7", "");
+    refused("\"0-2 > 3-5\"", "7", "expected a text like '0-3 > 4-7' as \"east\"");
+    refused("\"0-2 > 3-5\"", "\"2 > 2\"", "link 'east' is used by no pair of hosts");
+    refused("\"east\"", "\"a | b\"", "link 'a | b': expected a name");
+    refused("\"links\"", "\"links\": [], \"lonks\"", "expected an object of links and who uses");
     refused("\"links\"", "\"lonks\"", "links, which (\"links\") are missing");
 }
 
@@ -166,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_on_a_link_share_it),
         cmocka_unit_test(a_file_keeps_links),
+        cmocka_unit_test(a_platform_has_links_on_the_ways_of_their_pairs),
         cmocka_unit_test(a_model_without_links_says_nothing_of_them),
         cmocka_unit_test(bad_links_of_a_file_are_refused),
         cmocka_unit_test(some_hosts_keep_their_links),

@@ -84,9 +84,26 @@ what_was_stopped_before_its_check_is_checked_when_it_goes_on() {
 where_time_is_short_it_is_left_out_and_said() {
     works model right short --budget 5
     grep -q 'the budget left no time to check the model' stderr || fail "not said: $(cat stderr)"
+    ! grep -q 'to find the links' stderr || fail "there are none to find: $(cat stderr)"
     works "$cpm" show short.mod
     grep -q '^check: not made, for lack of time$' stdout || fail "$(cat stdout)"
     finds 0 "$cpm" doctor short.mod
+}
+
+and_links_that_were_not_found_are_said() {
+    python3 - <<'END' || fail "no line between sites"
+import json
+truth = json.load(open("right.truth"))
+truth["links"] = {"there": "0-7 > 8-15", "back": "8-15 > 0-7"}
+truth["parameters"]["Gl"] = {"unit": "s/B", "value": [2e-8, 2e-8]}
+for rows in truth["parameters"]["invbeta"]["value"]:
+    for i in range(16):
+        for j in range(16):
+            rows[i][j] = 2e-8 if (i < 8) != (j < 8) else rows[i][j]
+json.dump(truth, open("sites.truth", "w"))
+END
+    works "$cpm" model --machine sites.truth --no-thresholds --max-reps 5 --budget 11 -o sites.mod
+    grep -q 'no time to check the model, nor to \(ask whether hosts\|find the links\)' stderr || fail "not said: $(cat stderr)"
 }
 
 two_processes_are_not_checked() {
@@ -94,9 +111,35 @@ two_processes_are_not_checked() {
     ! grep -q check stderr two.mod two.meas || fail "checked: $(cat stderr)"
 }
 
+links_are_shown_with_who_uses_them() {
+    works model torus shown --topology 'torus 4x4'
+    works "$cpm" show shown.mod
+    grep -q '^  node0+0  *0 > 1-2,5-6,9-10,13-14; 3 > 1,5,9,13  *[0-9.]* +- [0-9.]*$' stdout &&
+        grep -qE '^  [0-9]+ links that no messages are known to share: --full$' stdout ||
+        fail "$(grep -A3 '^  link ' stdout)"
+    ! grep -q '^links: \|^  node0 ' stdout || fail "what says nothing: $(grep '^links: \|^  node0 ' stdout)"
+    works "$cpm" show shown.mod --full
+    grep -q '^  node0  .* [.][.][.]  *unknown$' stdout || fail "--full: $(grep '^  node0 ' stdout)"
+}
+
+a_check_that_cannot_be_read_is_refused() {
+    sed 's/"checked": "[^,]*,/"checked": "allgather:bruck@32768,/' wrong.mod >broken.mod
+    cmp -s wrong.mod broken.mod && fail "nothing broken"
+    for command in show doctor 'predict -m 1K'; do
+        refused 1 'broken.mod:[0-9]*: "checked": expected .ALGORITHM@BYTES ERROR HALF' "$cpm" $command broken.mod
+    done
+    sed 's/^# check: .*/# check: allgather:bruck@/' right.meas >broken.meas
+    refused 1 "broken.meas: the header's check is wrong: expected 'ALGORITHM@BYTES ...', found 'allgather:bruck@'" \
+        "$cpm" fit broken.meas -o never.mod
+    [ ! -e never.mod ] || fail "written"
+}
+
 a_right_model_says_how_right_it_is
 a_wrong_one_says_so_and_what_to_try
 what_was_stopped_before_its_check_is_checked_when_it_goes_on
 where_time_is_short_it_is_left_out_and_said
+and_links_that_were_not_found_are_said
 two_processes_are_not_checked
+links_are_shown_with_who_uses_them
+a_check_that_cannot_be_read_is_refused
 finish

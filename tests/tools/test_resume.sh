@@ -131,6 +131,21 @@ differs u.meas "its sizes are '1024', now they are '4096'" "${tune[@]}" -m 4K
 [ ! -e u.json ] || fail "a table of nothing"
 works "${tune[@]}" -m 1K,4K --resume
 
+# ---- links inside the network are those of the topology that it was measured with
+
+links=("$cpm" model "${play[@]}" --min-reps 5 --max-reps 5 --no-thresholds -m 1K,64K)
+works "${links[@]}" --topology 'torus 2x2' -o shape.mod
+works "${links[@]}" -o plain.mod
+differs shape.meas "its links are 'node0 .*', now they are '" "${links[@]}" --topology 'torus 4' -o shape.mod
+differs shape.meas 'it was measured with a topology, and now there is none' "${links[@]}" -o shape.mod
+differs plain.meas 'it was measured without a topology, and now there is one' "${links[@]}" --topology 'torus 2x2' -o plain.mod
+sed -i '/^# duration/d; s/^# check: .*/# check: gather/' shape.meas
+if grep -q '^# check: gather$' shape.meas; then
+    differs shape.meas "the header's check is wrong: .* found 'gather'" "${links[@]}" --topology 'torus 2x2' -o shape.mod
+else
+    fail "no check in $(grep '^#' shape.meas)"
+fi
+
 # ---- over MPI, on all ranks
 
 mpi=("${mpiexec[@]}" 2 "$cpm" bench p2p --max-reps 5 --quiet -o r.meas)

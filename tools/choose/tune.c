@@ -299,7 +299,7 @@ static int know_topology(tuning *t, cpm_error *e)
     const char *file = t->c->set->where.topology;
     if (!file)
         return cpm_model_topology(t->model, &t->topology, e);
-    int status = cpm_topology_read(file, &t->topology, e);
+    int status = placement_read_topology(file, &t->topology, e);
     return status ? status : cpm_topology_holds(t->topology, t->model->n, e);
 }
 

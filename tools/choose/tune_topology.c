@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "collectives/topology_place.h"
 #include "models/model_topology.h"
+#include "tools/frame/placement.h"
 #include "tools/measure/session.h"
 
 /* ---- a file's, by the names of hosts */
@@ -60,7 +61,7 @@ static int read_network(const call *c, const cpm_metadata *metadata, cpm_topolog
                         cpm_error *e)
 {
     cpm_topology *network = NULL;
-    int status = cpm_topology_read(c->set->where.topology, &network, e);
+    int status = placement_read_topology(c->set->where.topology, &network, e);
     if (!status)
         status = place(c, network, cpm_metadata_get(metadata, "hosts"), out, e);
     if (!status && !*out)

@@ -7,6 +7,7 @@
 #include "base/nearest.h"
 #include "measurements/held_out.h"
 #include "models/checked.h"
+#include "models/lmo2.h"
 #include "tools/examine/plot_data.h"
 #include "tools/examine/show.h"
 #include "tools/frame/options.h"
@@ -85,7 +86,8 @@ static bool is_shown(const cpm_model *m, const char *key)
                 strcmp(key, "sockets") == 0;
     bool said = strcmp(key, "machine") == 0 || strcmp(key, "synthetic") == 0;
     bool check = strcmp(key, CPM_METADATA_CHECK) == 0 || strcmp(key, CPM_METADATA_CHECKED) == 0;
-    return strcmp(key, "hosts") != 0 && !said && !check && !(many && m->inside.count > 0);
+    bool tables = strcmp(key, "hosts") == 0 || (m->links.count && strcmp(key, "links") == 0);
+    return !tables && !said && !check && !(many && m->inside.count > 0);
 }
 
 /* Whatever measures, fits or imports leaves one of these. */
@@ -266,17 +268,47 @@ static int print_switches(const cpm_model *m, cpm_error *e)
     return table_print(&t, "  ", 2, stdout, e);
 }
 
-static int print_links(const cpm_model *m, cpm_error *e)
+/* Whom messages over it are of, as in the file; as much as is read at a glance. */
+static int uses_cell(table *t, const cpm_links *l, int link, cpm_error *e)
+{
+    enum { GLANCE = 60 };
+    char *uses = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&uses, &size);
+    int status = text ? cpm_links_put(l, link, text, e) : cpm_no_memory(e);
+    if (text && fclose(text) != 0 && !status)
+        status = cpm_no_memory(e);
+    if (!status)
+        table_cell(t, size > GLANCE ? "%.*s ..." : "%.*s", GLANCE, uses);
+    free(uses);
+    return status;
+}
+
+/* Those that messages share, or all. */
+static int print_links(const cpm_model *m, bool full, cpm_error *e)
 {
     table t = {0};
-    table_head(&t, "link", NULL);
+    int status = CPM_OK, left_out = 0;
+    table_head(&t, "link", "hosts whose messages use it", NULL);
     head_cells(&t, m, CPM_INNER_LINK, unsized);
-    for (int k = 0; k < m->links.count; k++) {
+    for (int k = 0; k < m->links.count && !status; k++) {
+        if (!full && isnan(m->value[CPM_LMO2_LINK][k])) {
+            left_out++;
+            continue;
+        }
         table_cell(&t, "%s", m->links.name[k]);
+        status = uses_cell(&t, &m->links, k, e);
         value_cells(&t, m, CPM_INNER_LINK, unsized, (size_t)k);
     }
     print_size(m, unsized);
-    return table_print(&t, "  ", 1, stdout, e);
+    if (!status && left_out < m->links.count)
+        status = table_print(&t, "  ", 2, stdout, e);
+    else
+        table_clear(&t);
+    if (!status && left_out)
+        printf("  %d link%s that no messages are known to share: --full\n", left_out,
+               left_out == 1 ? "" : "s");
+    return status;
 }
 
 static int ascending(const void *a, const void *b)
@@ -445,7 +477,7 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
     if (!status && m->switches.count)
         status = print_switches(m, e);
     if (!status && m->links.count)
-        status = print_links(m, e);
+        status = print_links(m, full, e);
     if (!status)
         status = print_sizes(m, &m->sizes, full, e);
     if (!status)

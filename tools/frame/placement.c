@@ -4,9 +4,11 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/sizes.h"
 #include "base/text_file.h"
+#include "collectives/network_shapes.h"
 #include "models/model_topology.h"
 #include "tools/frame/options.h"
 
@@ -108,9 +110,19 @@ static int take_map(settings *s, placement *p, cpm_error *e)
     return CPM_OK;
 }
 
+int placement_read_topology(const char *file, cpm_topology **out, cpm_error *e)
+{
+    if (cpm_network_shape_named(file) && access(file, F_OK) != 0)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--topology: '%s' is a shape, which only cpm model and cpm measure take; "
+                        "here expected a file of switches",
+                        file);
+    return cpm_topology_read(file, out, e);
+}
+
 static int read_topology(const settings *s, placement *p, cpm_error *e)
 {
-    int status = cpm_topology_read(s->where.topology, &p->topology, e);
+    int status = placement_read_topology(s->where.topology, &p->topology, e);
     p->known.topology = p->topology;
     return status ? status : cpm_topology_holds(p->topology, p->n, e);
 }

@@ -31,6 +31,9 @@ extern const option simulated_layout_options[]; /* the same, of a machine that a
 int placement_open(settings *s, int n, placement *out, cpm_error *e);
 void placement_close(placement *p);
 
+/* The file of --topology. CPM_EINVAL, of a shape in its place; as cpm_topology_read. */
+int placement_read_topology(const char *file, cpm_topology **out, cpm_error *e);
+
 /* Replaces a model that knows the inside of hosts by that of the processes that --layout puts on
  * them; nothing to do for others, and without --layout. Errors as of cpm_hosts_read and
  * cpm_model_lay_out; CPM_EPROCESS: of a model without the inside of hosts the layout has others

@@ -3,6 +3,7 @@
 #include "tools/measure/estimation.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/names.h"
 #include "collectives/network_shapes.h"
@@ -102,16 +103,26 @@ int estimation_classes(const call *c, cpm_class_rules **rules, cpm_estimation *o
     return status;
 }
 
+static int read_shape_or_file(const char *text, cpm_topology **out, cpm_error *e)
+{
+    if (cpm_network_shape_named(text))
+        return cpm_topology_of_shape(text, out, e);
+    if (strchr(text, ' ') && access(text, F_OK) != 0)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--topology: '%s' is neither a file nor a shape; shapes are 'torus ...', "
+                        "'fat-tree ...' and 'dragonfly ...'",
+                        text);
+    return cpm_topology_read(text, out, e);
+}
+
 /* Rank 0 notes what it says. */
 static int read_topology(call *c, cpm_topology **out, cpm_error *e)
 {
     if (!c->set->where.topology)
         return CPM_OK;
-    const char *text = c->set->where.topology;
     int status = CPM_OK;
     if (c->speaks)
-        status = (cpm_network_shape_named(text) ? cpm_topology_of_shape
-                                                : cpm_topology_read)(text, out, e);
+        status = read_shape_or_file(c->set->where.topology, out, e);
     c->topology = *out;
     return session_agree(c, status, e);
 }
