@@ -22,6 +22,7 @@ class Network:
         self.inner = []    # names of the links between switches or routers
         self.between = {}  # of an inner link: the hosts at its ends, where these are hosts (tori)
         self.route = None  # route(i, j): [(link, UP or DOWN)], a way without direction where it is None
+        self.at = {}       # of switches, those of hosts first: the hosts ("h0") and switches below each
 
     def link(self, name, bandwidth=GBPS10, latency=LATENCY, policy="SPLITDUPLEX"):
         self.links[name] = [bandwidth, latency, policy]
@@ -77,12 +78,43 @@ class Network:
                           *(f'<host id="h{i}" speed="1Gf">{costs}</host>' for i in n), *memory, *links, *routes,
                           *inside, "</zone>", "</platform>", ""])
 
+    def slurm(self):
+        """Slurm's topology.conf."""
+        def named(key, nodes):
+            return f" {key}={','.join(nodes)}" if nodes else ""
+
+        return "".join(f"SwitchName={name}" + named("Nodes", [node for node in below if node not in self.at]) +
+                       named("Switches", [node for node in below if node in self.at]) + "\n"
+                       for name, below in self.at.items())
+
+    def ibnetdiscover(self):
+        """What it would print, but for numbers that nobody reads."""
+        cables = [(name, other) for name, below in self.at.items() for other in below]
+        ports = {node: [cable for cable in cables if node in cable] for cable in cables for node in cable}
+
+        def end(cable, node):
+            return f"[{ports[node].index(cable) + 1}]"
+
+        text = ["#", "# Topology file: generated on Mon Jan  5 12:00:00 2026", "#"]
+        for node, own in ports.items():
+            kind, letter = ("Switch", "S") if node in self.at else ("Ca", "H")
+            text += ["", "vendid=0x2c9", f'{kind}\t{len(own)} "{letter}-{node}"\t\t# "{node} HCA-1" lid 1 lmc 0']
+            for cable in own:
+                other = cable[0] if node == cable[1] else cable[1]
+                text.append(f'{end(cable, node)}\t"{"S" if other in self.at else "H"}-{other}"{end(cable, other)}'
+                            f'\t\t# "{other} HCA-1" lid 1 4xQDR')
+        return "\n".join(text) + "\n"
+
     def write(self, stem, seed=0):
         with open(stem + ".xml", "w") as f:
             f.write(self.platform())
         if self.shape:
             with open(stem + ".shape", "w") as f:
                 f.writelines([f"shape {self.shape}\n", *(f"host h{i}\n" for i in range(self.hosts))])
+        if self.at:
+            for name, text in (("slurm", self.slurm()), ("ib", self.ibnetdiscover())):
+                with open(f"{stem}.{name}", "w") as f:
+                    f.write(text)
         with open(stem + ".hosts", "w") as f:
             f.writelines(f"h{host}\n" for host in self.slots(seed))
 
@@ -122,6 +154,18 @@ def fat_tree(children, parents, each=1, speeds=None):
 
     net.route = route
     speeds = speeds or [GBPS10] * levels
+
+    def node(host, level, digits):
+        """The switch of that level over the host, or the host."""
+        return f"s{level}n{host // product(children[:level])}p{'.'.join(map(str, digits[:level]))}" if level else \
+            f"h{host}"
+
+    for level in range(levels):
+        for host in range(net.hosts):
+            for other in range(net.hosts):
+                below = net.at.setdefault(node(host, level + 1, choice(other)), [])
+                if node(host, level, choice(other)) not in below:
+                    below.append(node(host, level, choice(other)))
     for host in range(net.hosts):
         for level in range(levels):
             for other in range(net.hosts):  # every choice of ways up is some destination's
@@ -216,8 +260,10 @@ def switched(sizes, trunks, middle=None, each=1, latency=LATENCY):
     for host in range(net.hosts):
         net.end(host, f"l{host}", GBPS10, latency)
     for k, values in enumerate(trunks):
+        net.at[f"s{k}"] = [f"h{host}" for host in range(net.hosts) if on[host] == k]
         if values:
             net.trunk(f"s{k}", *values)
+    net.at["top"] = [f"s{k}" for k in range(len(sizes))]
     if middle:
         net.trunk("core", *middle)
 
@@ -234,6 +280,7 @@ def switched(sizes, trunks, middle=None, each=1, latency=LATENCY):
 def sites(sizes, far, bandwidth):
     """Clusters with a link of its own between every two. far: latencies of these, by the two."""
     net = switched(sizes, [None] * len(sizes), latency=5e-6)
+    net.at = {}  # no tree
     on = [k for k, count in enumerate(sizes) for _ in range(count)]
     for (a, b), latency in far.items():
         net.trunk(f"wan{a}{b}", bandwidth, latency)
@@ -274,6 +321,8 @@ def line(sizes, share):
     on = [k for k, count in enumerate(sizes) for _ in range(count)]
     for host in range(net.hosts):
         net.end(host, f"l{host}")
+    for k in range(len(sizes)):
+        net.at[f"s{k}"] = [f"h{host}" for host in range(net.hosts) if on[host] == k] + [f"s{k - 1}"] * (k > 0)
     for k in range(len(sizes) - 1):
         net.trunk(f"s{k}", share * sizes[k] * GBPS10, 1e-6)
 

@@ -1,5 +1,7 @@
 #include "collectives/topology_place.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,35 +89,79 @@ int cpm_topology_place(const cpm_topology_places *p, cpm_topology **out, cpm_err
 
 /* ---- by names */
 
-int cpm_topology_find_host(const cpm_topology *t, const char *file, int process, const char *host,
-                           int *node, cpm_error *e)
+/* Whether names are those of one host, but only one of them with its domain. */
+static bool are_alike(const char *a, const char *b)
 {
-    int v = 0;
-    while (v < t->nodes && strcmp(t->name[v], host) != 0)
-        v++;
-    if (v == t->nodes)
+    size_t length = strcspn(a, ".");
+    return length == strcspn(b, ".") && strncmp(a, b, length) == 0 && (!a[length] || !b[length]);
+}
+
+int cpm_topology_host(const cpm_topology *t, const char *host)
+{
+    int found = -1, alike = 0;
+    for (int v = 0; v < t->hosts; v++)
+        if (strcmp(t->name[v], host) == 0)
+            return v;
+    for (int v = 0; v < t->hosts; v++)
+        if (are_alike(t->name[v], host)) {
+            found = v;
+            alike++;
+        }
+    return alike == 1 ? found : -1;
+}
+
+/* Others that are missing after the first one, each once and not all: " (and so are 'b', 'c')". */
+static void put_missing(const cpm_topology *t, const char *const *host, int n, int first, FILE *out)
+{
+    enum { MOST = 8 };
+    int put = 0;
+    for (int i = first + 1; i < n; i++) {
+        bool known = cpm_topology_host(t, host[i]) >= 0;
+        for (int k = first; k < i && !known; k++)
+            known = strcmp(host[k], host[i]) == 0;
+        if (!known && ++put <= MOST)
+            fprintf(out, "%s'%s'", put > 1 ? ", " : " (nor are ", host[i]);
+    }
+    if (put > MOST)
+        fprintf(out, " and %d more", put - MOST);
+    fputs(put ? ")" : "", out);
+}
+
+static int refuse_host(const cpm_topology *t, const char *file, const char *const *host, int n,
+                       int i, cpm_error *e)
+{
+    char others[512];
+    for (int v = t->hosts; v < t->nodes; v++)
+        if (strcmp(t->name[v], host[i]) == 0)
+            return cpm_fail(e, CPM_EINVAL,
+                            "%s:%d: '%s' is a switch, but process %d is on a host '%s'", file,
+                            t->line[v], host[i], i, host[i]);
+    FILE *out = fmemopen(others, sizeof others, "w");
+    if (!out)
+        return cpm_no_memory(e);
+    put_missing(t, host, n, i, out);
+    fclose(out);
+    if (t->form)
         return cpm_fail(e, CPM_EINVAL,
-                        "%s: process %d is on host '%s', which is none of the %d there; add a line "
-                        "'host %s SWITCH'",
-                        file, process, host, t->hosts, host);
-    if (v >= t->hosts)
-        return cpm_fail(e, CPM_EINVAL, "%s:%d: '%s' is a switch, but process %d is on a host '%s'",
-                        file, t->line[v], host, process, host);
-    *node = v;
-    return CPM_OK;
+                        "%s: process %d is on host '%s', which is none of the %d of %s%s", file, i,
+                        host[i], t->hosts, t->form, others);
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: process %d is on host '%s', which is none of the %d there%s; add a line "
+                    "'host %s SWITCH'",
+                    file, i, host[i], t->hosts, others, host[i]);
 }
 
 /* Processes of a host often follow each other. */
-static int find_hosts(const cpm_topology *t, const char *file, const char *const *host, int n,
-                      int *node, cpm_error *e)
+int cpm_topology_find_hosts(const cpm_topology *t, const char *file, const char *const *host, int n,
+                            int *node, cpm_error *e)
 {
-    int status = CPM_OK;
-    for (int i = 0; i < n && !status; i++)
-        if (i && strcmp(host[i], host[i - 1]) == 0)
-            node[i] = node[i - 1];
-        else
-            status = cpm_topology_find_host(t, file, i, host[i], &node[i], e);
-    return status;
+    for (int i = 0; i < n; i++) {
+        bool same = i && strcmp(host[i], host[i - 1]) == 0;
+        node[i] = same ? node[i - 1] : cpm_topology_host(t, host[i]);
+        if (node[i] < 0)
+            return refuse_host(t, file, host, n, i, e);
+    }
+    return CPM_OK;
 }
 
 /* up[nodes], seen from the first switch: the number of the switch that each hangs on. */
@@ -133,7 +179,7 @@ int cpm_topology_of_processes(const cpm_topology *t, const char *file, const cha
     int *found = malloc(((size_t)n + (size_t)t->nodes) * sizeof *found), *up = found + n;
     if (!found)
         return cpm_no_memory(e);
-    int status = find_hosts(t, file, host, n, found, e);
+    int status = cpm_topology_find_hosts(t, file, host, n, found, e);
     if (!status)
         status = orient_to_switches(t, up, e);
     if (!status) {

@@ -29,8 +29,13 @@ int cpm_topology_place(const cpm_topology_places *p, cpm_topology **out, cpm_err
 int cpm_topology_of_processes(const cpm_topology *t, const char *file, const char *const *host,
                               int n, cpm_topology **out, cpm_error *e);
 
-/* The node of the host of a process, by its name. CPM_EINVAL as above. */
-int cpm_topology_find_host(const cpm_topology *t, const char *file, int process, const char *host,
-                           int *node, cpm_error *e);
+/* node[n]: of the host of each process. CPM_EINVAL as above, with all hosts that are missing, up to
+ * some. */
+int cpm_topology_find_hosts(const cpm_topology *t, const char *file, const char *const *host, int n,
+                            int *node, cpm_error *e);
+
+/* The host of that name, or else the only one whose name is the same but for a domain, which only
+ * one of both has. -1: there is none. */
+int cpm_topology_host(const cpm_topology *t, const char *host);
 
 #endif

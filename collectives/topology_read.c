@@ -10,6 +10,7 @@
 #include "base/lines.h"
 #include "base/vector.h"
 #include "collectives/network_shapes.h"
+#include "collectives/topology_forms.h"
 #include "collectives/topology_tree.h"
 
 typedef struct {
@@ -205,7 +206,8 @@ static int read_line(reader *r, char *text)
         return read_link(r, word[1], word[2]);
     return cpm_lines_wrong(&r->lines,
                            "expected 'switch NAME', 'host NAME SWITCH', 'link SWITCH SWITCH', "
-                           "'shape ...' or 'shared ...', found '%s%s'",
+                           "'shape ...' or 'shared ...' (or Slurm's topology.conf, or what "
+                           "ibnetdiscover prints), found '%s%s'",
                            word[0], words > 1 ? " ..." : "");
 }
 
@@ -419,13 +421,26 @@ static void reader_free(reader *r)
     free(r->link);
 }
 
+static int read_own(reader *r, cpm_topology **out)
+{
+    int status = read_lines(r);
+    return status ? status : finish(r, out);
+}
+
+static int read_other(const cpm_topology_form *form, cpm_lines *lines, cpm_topology **out)
+{
+    int status = form->read(lines, out);
+    if (!status)
+        (*out)->form = form->name;
+    return status;
+}
+
 /* Of lines that are open, or are not for the reason of status. */
 static int read_opened(reader *r, int status, cpm_topology **out)
 {
+    const cpm_topology_form *form = status ? NULL : cpm_topology_form_of(&r->lines);
     if (!status)
-        status = read_lines(r);
-    if (!status)
-        status = finish(r, out);
+        status = form ? read_other(form, &r->lines, out) : read_own(r, out);
     cpm_lines_close(&r->lines);
     reader_free(r);
     return status;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/fabric.h"
+
 void cpm_topology_free(cpm_topology *t)
 {
     if (!t)
@@ -16,6 +18,9 @@ void cpm_topology_free(cpm_topology *t)
     free(t->neighbour);
     free(t->shape);
     cpm_links_clear(&t->links);
+    if (t->fabric)
+        cpm_fabric_clear(t->fabric);
+    free(t->fabric);
     free(t);
 }
 

@@ -19,6 +19,9 @@ struct cpm_topology {
     char *shape;     /* of a network with such a name (network_shapes.h), whose hosts are at one
                         switch here; NULL: it has none */
     cpm_links links; /* what messages share besides the tree, or in a shape; none: nothing */
+    struct cpm_fabric *fabric; /* how switches are cabled, if that is no tree; NULL: the tree says
+                                  all */
+    const char *form;          /* whose file it was, NULL: in CPM's own form */
 };
 
 /* The shape of a network whose hosts are those of whoever asks, in their order: it has none. The

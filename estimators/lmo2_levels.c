@@ -862,16 +862,24 @@ static int fit_alone(const levels *l, const cpm_estimation *options, const cpm_m
     return status;
 }
 
-/* A topology of more levels than the model has. */
+/* Of older files, whose campaigns did not fill inner links. */
 static int note_deeper(const cpm_measurements *measured, cpm_model *m, cpm_error *e)
 {
-    const char *links = cpm_metadata_get(&measured->metadata, CPM_METADATA_DEEPER);
+    const char *links = cpm_metadata_get(&measured->metadata, "deeper_links");
     if (!links)
         return CPM_OK;
     return cpm_note(&m->notes, e,
                     "the topology has more than two levels: messages of several switches share %s "
                     "of its links, which the model takes to be never full",
                     links);
+}
+
+/* A topology in which messages may go several ways. */
+static int note_ways(const cpm_measurements *measured, cpm_model *m, cpm_error *e)
+{
+    const char *ways = cpm_metadata_get(&measured->metadata, CPM_METADATA_WAYS);
+    return ways ? cpm_note(&m->notes, e, "which ways messages take in the topology is %s", ways)
+                : CPM_OK;
 }
 
 /* What the campaign found out by itself. */
@@ -902,6 +910,8 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
                                 : fit_levels(&l, options, m, &model, e);
     if (!status)
         status = note_deeper(m, model, e);
+    if (!status)
+        status = note_ways(m, model, e);
     if (!status)
         status = note_shared(&l, model, e);
     if (!status)

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/notice.h"
 #include "collectives/network_shapes.h"
+#include "collectives/topology_links.h"
 #include "collectives/topology_place.h"
 
 /* ---- from a topology */
@@ -12,152 +14,89 @@
 typedef struct {
     const cpm_topology *topology;
     const char *file;
-    FILE *line; /* of names */
-    int *below; /* [nodes] 1: a switch that a process is at */
+    int n;
+    cpm_hosts named;   /* the campaign's */
+    const char **host; /* [n] names */
+    int *node;         /* [n] of the host of each process, then [hosts] of each host */
+    cpm_metadata *metadata;
     cpm_error *e;
 } naming;
 
-static int put_switch(const naming *w, int process, const char *host)
+/* Where a process has no name, "" is refused as a host that is not there. */
+static int find_nodes(naming *w)
+{
+    size_t n = (size_t)w->n;
+    w->host = calloc(n, sizeof *w->host);
+    w->node = calloc(2 * n, sizeof *w->node);
+    if (!w->host || !w->node)
+        return cpm_no_memory(w->e);
+    for (int i = 0; i < w->n; i++)
+        w->host[i] = i < w->named.n ? w->named.name[w->named.of[i]] : "";
+    int status = cpm_topology_find_hosts(w->topology, w->file, w->host, w->n, w->node, w->e);
+    for (int i = 0; i < w->n && !status; i++)
+        w->node[w->n + w->named.of[i]] = w->node[i];
+    return status;
+}
+
+static int describe_switches(const naming *w)
 {
     const cpm_topology *t = w->topology;
-    int v, status = cpm_topology_find_host(t, w->file, process, host, &v, w->e);
-    if (status)
-        return status;
-    int at = t->neighbour[t->first[v]];
-    w->below[at] = 1;
-    fprintf(w->line, "%s%s", process ? " " : "", t->name[at]);
-    return CPM_OK;
-}
-
-static int put_switches(const naming *w, char *hosts, int n)
-{
-    int status = CPM_OK;
-    for (int i = 0; i < n && !status; i++) {
-        const char *host = strsep(&hosts, " ");
-        status = put_switch(w, i, host ? host : "");
-    }
-    return status;
-}
-
-/* below: then the switches of processes at and below each node. */
-static void add_up(const int *parent, const int *order, int nodes, int *below)
-{
-    for (int k = nodes - 1; k > 0; k--)
-        below[parent[order[k]]] += below[order[k]];
-}
-
-/* How many links have two switches of processes or more on both sides, so that messages of several
- * switches meet there. */
-static int count_deeper(const naming *w, int *work, int *deeper)
-{
-    const cpm_topology *t = w->topology;
-    int *parent = work, *order = work + t->nodes, root = t->hosts, all;
-    int status = cpm_topology_orient(t, root, parent, order, w->e);
-    if (status)
-        return status;
-    add_up(parent, order, t->nodes, w->below);
-    all = w->below[root];
-    for (int v = t->hosts; v < t->nodes; v++)
-        *deeper += v != root && w->below[v] >= 2 && all - w->below[v] >= 2;
-    return CPM_OK;
-}
-
-static int note_deeper(const naming *w, cpm_metadata *metadata)
-{
-    int deeper = 0, *work = malloc(2 * (size_t)w->topology->nodes * sizeof *work);
-    int status = work ? count_deeper(w, work, &deeper) : cpm_no_memory(w->e);
-    if (!status && deeper > 0)
-        status = cpm_metadata_set(metadata, w->e, CPM_METADATA_DEEPER, "%d", deeper);
-    free(work);
-    return status;
-}
-
-/* ---- links */
-
-/* like[hosts]: the node of each host of the campaign. */
-static int find_like(const cpm_topology *t, const char *file, const cpm_hosts *named, int *like,
-                     cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int i = named->n - 1; i >= 0 && !status; i--)
-        status =
-            cpm_topology_find_host(t, file, i, named->name[named->of[i]], &like[named->of[i]], e);
-    return status;
-}
-
-static int select_links(const cpm_topology *t, const char *file, const cpm_hosts *named,
-                        cpm_links *out, cpm_error *e)
-{
-    if (t->hosts == 0)
-        return cpm_links_of_shape(t->shape, named->count, out, e);
-    int *like = malloc((size_t)named->count * sizeof *like);
-    int *number = malloc((size_t)t->links.count * sizeof *number);
-    int status = like && number ? find_like(t, file, named, like, e) : cpm_no_memory(e);
-    if (!status)
-        status = cpm_links_of(&t->links, like, named->count, number, out, e);
-    free(like);
-    free(number);
-    return status;
-}
-
-/* Of a shape, or of what messages share besides the tree. */
-static int describe_links(const cpm_topology *t, const char *file, cpm_metadata *metadata,
-                          cpm_error *e)
-{
-    const char *hosts = cpm_metadata_get(metadata, "hosts");
-    cpm_hosts named = {0};
-    cpm_links links = {0};
     char *line = NULL;
-    int status = cpm_hosts_of_line(hosts ? hosts : "", &named, e);
-    if (!status)
-        status = select_links(t, file, &named, &links, e);
-    if (!status && links.count)
-        status = cpm_links_line(&links, &line, e);
-    if (!status && links.count)
-        status = cpm_metadata_set(metadata, e, CPM_METADATA_LINKS, "%s", line);
-    free(line);
-    cpm_links_clear(&links);
-    cpm_hosts_clear(&named);
-    return status;
-}
-
-int cpm_measurements_links(const cpm_measurements *m, int hosts, cpm_links *out, cpm_error *e)
-{
-    const char *line = cpm_metadata_get(&m->metadata, CPM_METADATA_LINKS);
-    cpm_error why = {0};
-    *out = (cpm_links){0};
-    int status = line ? cpm_links_of_line(line, hosts, out, &why) : CPM_OK;
-    if (status == CPM_EPARSE)
-        return cpm_fail(e, CPM_EDATA, "the header's links are wrong: %s", why.text);
-    return status ? cpm_no_memory(e) : CPM_OK;
-}
-
-static int describe_switches(const cpm_topology *t, const char *file, int n, cpm_metadata *metadata,
-                             cpm_error *e)
-{
-    const char *hosts = cpm_metadata_get(metadata, "hosts");
-    char *copy = strdup(hosts ? hosts : ""), *line = NULL;
     size_t size;
-    naming w = {t, file, open_memstream(&line, &size), calloc((size_t)t->nodes, sizeof(int)), e};
-    int status = copy && w.line && w.below ? put_switches(&w, copy, n) : cpm_no_memory(e);
-    if (w.line && fclose(w.line) != 0 && !status)
-        status = cpm_no_memory(e);
+    FILE *out = open_memstream(&line, &size);
+    for (int i = 0; out && i < w->n; i++)
+        fprintf(out, "%s%s", i ? " " : "", t->name[t->neighbour[t->first[w->node[i]]]]);
+    int status = out && fclose(out) == 0 ? CPM_OK : cpm_no_memory(w->e);
     if (!status)
-        status = cpm_metadata_set(metadata, e, "switches", "%s", line);
-    if (!status)
-        status = note_deeper(&w, metadata);
-    free(w.below);
+        status = cpm_metadata_set(w->metadata, w->e, "switches", "%s", line);
     free(line);
-    free(copy);
     return status;
 }
 
-/* In a shape switches say less than links do. */
+static int put_links(const naming *w, const cpm_links *links)
+{
+    char *line = NULL;
+    int status = links->count ? cpm_links_line(links, &line, w->e) : CPM_OK;
+    if (!status && links->count)
+        status = cpm_metadata_set(w->metadata, w->e, CPM_METADATA_LINKS, "%s", line);
+    if (!status && links->count && w->topology->fabric) {
+        static const char assumed[] = "assumed, by the destination (D-mod-k)";
+        cpm_notice("%s does not say which of several ways messages take: %s", w->file, assumed);
+        status = cpm_metadata_set(w->metadata, w->e, CPM_METADATA_WAYS, "%s", assumed);
+    }
+    free(line);
+    return status;
+}
+
+static int describe_links(const naming *w)
+{
+    const cpm_topology *t = w->topology;
+    cpm_links links = {0};
+    int status = t->hosts ? cpm_links_of_topology(t, w->node + w->n, w->named.count, &links, w->e)
+                          : cpm_links_of_shape(t->shape, w->named.count, &links, w->e);
+    if (!status)
+        status = put_links(w, &links);
+    cpm_links_clear(&links);
+    return status;
+}
+
+/* In a shape, or where cables are no tree, switches say less than links do. */
 int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_metadata *metadata,
                           cpm_error *e)
 {
-    int status = t->shape ? CPM_OK : describe_switches(t, file, n, metadata, e);
-    return status || !(t->shape || t->links.count) ? status : describe_links(t, file, metadata, e);
+    const char *hosts = cpm_metadata_get(metadata, "hosts");
+    naming w = {.topology = t, .file = file, .n = n, .metadata = metadata, .e = e};
+    int status = cpm_hosts_of_line(hosts ? hosts : "", &w.named, e);
+    if (!status && t->hosts)
+        status = find_nodes(&w);
+    if (!status && !t->shape && !t->fabric)
+        status = describe_switches(&w);
+    if (!status)
+        status = describe_links(&w);
+    free(w.host);
+    free(w.node);
+    cpm_hosts_clear(&w.named);
+    return status;
 }
 
 /* ---- from a header */
@@ -174,4 +113,15 @@ int cpm_measurements_switches(const cpm_measurements *m, int n, cpm_hosts *out, 
     cpm_hosts_clear(out);
     return cpm_fail(e, CPM_EDATA, "the header does not name one switch for each of %d processes",
                     n);
+}
+
+int cpm_measurements_links(const cpm_measurements *m, int hosts, cpm_links *out, cpm_error *e)
+{
+    const char *line = cpm_metadata_get(&m->metadata, CPM_METADATA_LINKS);
+    cpm_error why = {0};
+    *out = (cpm_links){0};
+    int status = line ? cpm_links_of_line(line, hosts, out, &why) : CPM_OK;
+    if (status == CPM_EPARSE)
+        return cpm_fail(e, CPM_EDATA, "the header's links are wrong: %s", why.text);
+    return status ? cpm_no_memory(e) : CPM_OK;
 }

@@ -5,18 +5,19 @@
 #include "collectives/topology_tree.h"
 #include "measurements/measurements.h"
 
-/* A fact of topologies of more than two levels: how many links between switches carry messages of
- * several others. */
-#define CPM_METADATA_DEEPER "deeper_links"
+/* A fact of topologies in which there are several ways between hosts: that nobody said which one
+ * messages take. */
+#define CPM_METADATA_WAYS "ways"
 
 /* The links inside the network, of the hosts of a campaign. */
 #define CPM_METADATA_LINKS "links"
 
-/* Adds "switches" to metadata, CPM_METADATA_LINKS where the topology has links or a shape, and
- * CPM_METADATA_DEEPER where there are such links: one name for each of its n processes, as the
- * topology, which was read from the file of that name, says of their "hosts". CPM_EINVAL, with the
- * file, the process and its host (and the line, where there is one): a host that is not in the
- * file, or a switch there. CPM_ENOMEM. */
+/* Adds to metadata what the topology, which was read from the file of that name, says of the
+ * "hosts" of its n processes: "switches", a name for each process, unless it has a shape or is no
+ * tree; CPM_METADATA_LINKS where messages share links inside: those of a shape or of what is no
+ * tree, those that it names, and those of its tree that carry messages of several switches, both
+ * ways; CPM_METADATA_WAYS. CPM_EINVAL, with the file, the process and its host (and the line, where
+ * there is one): a host that is not in the file, or a switch there. CPM_ENOMEM. */
 int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_metadata *metadata,
                           cpm_error *e);
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "collectives/collective.h"
-#include "collectives/topology_tree.h"
+#include "collectives/topology_links.h"
 #include "fuzz/fuzz.h"
 
 static void check_ring(const cpm_topology *t)
@@ -40,6 +40,25 @@ static void check_schedule(const cpm_topology *t)
     }
 }
 
+/* What messages between the first hosts share can be written and read. */
+static void check_links(const cpm_topology *t)
+{
+    enum { MOST = 16 };
+    int like[MOST], hosts = t->hosts < MOST ? t->hosts : MOST;
+    cpm_links links, again;
+    char *line = NULL;
+    for (int h = 0; h < hosts; h++)
+        like[h] = h;
+    fuzz_require(cpm_links_of_topology(t, like, hosts, &links, NULL) == CPM_OK, "there are ways");
+    if (links.count && cpm_links_line(&links, &line, NULL) == CPM_OK) {
+        fuzz_require(cpm_links_of_line(line, hosts, &again, NULL) == CPM_OK, "links are read");
+        fuzz_require(cpm_links_equal(&links, &again), "as they were written");
+        cpm_links_clear(&again);
+    }
+    free(line);
+    cpm_links_clear(&links);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = fuzz_text(data, size);
@@ -57,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_require_same(one, other, "and as the same");
         check_ring(t);
         check_schedule(t);
+        check_links(t);
     }
     cpm_topology_free(t);
     cpm_topology_free(again);

@@ -31,24 +31,66 @@ printf 'switch a\nhost north a\nhost south a\nhost north a\n' >twice.topology
 refused 1 "twice.topology:4: 'north' is already the name of the host of line 2" measure --topology twice.topology -o no.mod
 [ ! -e no.mod ] && [ ! -e no.meas ] || fail "files of what was refused"
 
-# Four switches in two rooms: a link between the rooms carries messages of several switches. No room is
-# deeper for hosts that take no part.
+# Four switches in two rooms: links between the rooms carry messages of several switches. They are nobody's
+# for hosts that take no part.
 rooms() {
     printf 'switch %s\n' hall left right a b c d
     printf 'link %s\n' 'left hall' 'right hall' 'a left' 'b left' 'c right' 'd right'
     printf 'host %s\n' "node000 a" "node001 $1" "node002 $2" "node003 $3"
 }
 python3 "$here/../lab/hosts_model.py" --hosts 4 --each 1 >four.mod || fail "no model"
-deeper='more than two levels: messages of several switches share 2 of its links'
+inner='left>hall 0-1 > 2-3 | hall>right 0-1 > 2-3 | right>hall 2-3 > 0-1 | hall>left 2-3 > 0-1'
 for switches in 'b c d' 'b c c' 'a c d' 'a b b'; do
     rooms $switches >rooms.topology
     works "$cpm" model -M lmo2 --machine four.mod --no-thresholds --quiet --topology rooms.topology -o rooms.mod
     if [ "$switches" = 'b c d' ]; then
-        grep -q "$deeper" rooms.mod rooms.meas stdout stderr || fail "no note: $(cat stdout stderr)"
+        grep -Fq "links: $inner" rooms.meas || fail "no inner links: $(head -40 rooms.meas)"
+        grep -q '"left>hall": "0-1 > 2-3"' rooms.mod || fail "no inner link: $(grep -A 5 links rooms.mod)"
     else
-        ! grep -q 'more than two levels' rooms.mod || fail "a note of $switches"
+        ! grep -q '^# links:' rooms.meas || fail "links of $switches"
     fi
 done
+
+# The same rooms, as Slurm has them, and cabled twice, as ibnetdiscover prints it.
+cat >rooms.conf <<'END'
+# topology.conf
+SwitchName=hall Switches=left,right
+SwitchName=left Switches=a,b
+SwitchName=right Switches=c,d
+SwitchName=a Nodes=node[000,010]
+SwitchName=b Nodes=node001.cluster.org
+switchname=c nodes=node002
+SwitchName=d Nodes=node[003-004] LinkSpeed=900
+END
+works "$cpm" model -M lmo2 --machine four.mod --no-thresholds --quiet --topology rooms.conf -o slurm.mod
+grep -q '^# switches: a b c d$' slurm.meas || fail "switches: $(grep switches slurm.meas)"
+grep -Fq "links: $inner" slurm.meas || fail "no inner links: $(grep links slurm.meas)"
+sed '/^SwitchName=b/d; s/a,b/a/' rooms.conf >three.conf
+refused 1 "three.conf: process 1 is on host 'node001', which is none of the 5 of Slurm's topology.conf" \
+    "$cpm" model -M lmo2 --machine four.mod --quiet --topology three.conf -o no.mod
+sed 's/a,b/a,hall/' rooms.conf >loop.conf
+refused 1 "loop.conf:[23]: switch '(hall|left)' is below itself: a loop" \
+    "$cpm" model -M lmo2 --machine four.mod --quiet --topology loop.conf -o no.mod
+{
+    printf '#\n# Topology file: generated on Mon Jan  5 12:00:00 2026\n#\n'
+    for s in 0 1; do
+        printf '\nvendid=0x2c9\nSwitch\t36 "S-%s"\t\t# "leaf%s" base port 0 lid 1 lmc 0\n' $s $s
+        printf '[%s]\t"H-%s"[1](9) \t\t# "node00%s HCA-1" lid 1 4xQDR\n' \
+            1 $((2 * s)) $((2 * s)) 2 $((2 * s + 1)) $((2 * s + 1))
+        printf '[%s]\t"S-%s"[%s]\t\t# "leaf%s" lid 1 4xQDR\n' 3 $((1 - s)) 3 $((1 - s)) 4 $((1 - s)) 4 $((1 - s))
+    done
+    for h in 0 1 2 3; do
+        printf '\nCa\t1 "H-%s"\t\t# "node00%s HCA-1"\n' $h $h
+        printf '[1](9) \t"S-%s"[%s]\t\t# lid 1 lmc 0 "leaf" lid 1 4xQDR\n' $((h / 2)) $((h % 2 + 1))
+    done
+} >fabric.txt
+works "$cpm" model -M lmo2 --machine four.mod --no-thresholds --topology fabric.txt -o ib.mod
+grep -q 'note: fabric.txt does not say which of several ways messages take' stderr || fail "no note: $(cat stderr)"
+grep -Fq 'leaf0>leaf1:2 0-1 > 3' ib.meas || fail "no links: $(grep links ib.meas)"
+grep -q 'ways messages take in the topology is assumed' ib.mod || fail "no note in the model"
+sed 's/"S-1"\[4\]/"S-1"[5]/' fabric.txt >torn.txt
+refused 1 "torn.txt:10: port 4 of 'S-0' is cabled to port 5 of 'S-1', which says nothing of it" \
+    "$cpm" model -M lmo2 --machine four.mod --quiet --topology torn.txt -o no.mod
 
 refused 1 'cannot resume: it was measured with a topology, and now there is none' measure --resume --meas two.meas -o no.mod
 refused 1 'takes 4' measure --discover found.topology -o no.mod

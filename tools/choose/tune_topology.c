@@ -26,9 +26,8 @@ static const char **split(char *words, int n)
 static bool knows_one(const cpm_topology *t, const char *const *host, int n)
 {
     for (int i = 0; i < n; i++)
-        for (int v = 0; v < t->hosts; v++)
-            if (host[i] && strcmp(t->name[v], host[i]) == 0)
-                return true;
+        if (host[i] && cpm_topology_host(t, host[i]) >= 0)
+            return true;
     return false;
 }
 

@@ -53,9 +53,10 @@ const option estimation_options[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 const option switches_options[] = {
-    {"topology", 0, "FILE", "switches and hosts of the network, by name. Or its shape: 'torus "
-     "4x4', 'fat-tree 4,4 1,2 1,1', 'dragonfly 3,1 1,1 4,1 2'. Then hosts are those of the run, "
-     "in order. lmo2 models the links that messages share",
+    {"topology", 0, "FILE", "switches and hosts of the network, by name; also Slurm's "
+     "topology.conf or the output of ibnetdiscover. Or its shape: 'torus 4x4', 'fat-tree 4,4 1,2 "
+     "1,1', 'dragonfly 3,1 1,1 4,1 2'. Then hosts are those of the run, in order. lmo2 models the "
+     "links that messages share",
      offsetof(settings, where.topology), set_text},
     {"discover", 0, "FILE", "find which hosts share a switch, write them to this topology file, "
      "and use it", offsetof(estimation_settings, discover), set_new_file},
