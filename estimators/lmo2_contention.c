@@ -73,13 +73,17 @@ static bool contended_sockets(const sockets *s, int host, cpm_level level, int *
 
 /* ---- what is shared, and what shows it */
 
-typedef struct {
+typedef struct shared {
     int kind;        /* of the experiments of all pairs at once */
+    bool both;       /* each of which has a message back, too */
     cpm_level level; /* inside: pairs are any two of a host; else the first of each is on one
                         (socket), the second on another */
     int capacity;    /* the parameter, by host; between hosts: Go of one, Gi of the other */
     int alone;       /* what a message takes alone per byte */
     double most;     /* of the capacity, times that */
+    /* These are measured, too: what shows the capacity is how much longer those above take. It
+     * leaves out that pairs do not begin at quite the same moment. NULL: there are none. */
+    const struct shared *less;
 } shared;
 
 static const shared memory = {.kind = CPM_CROWDED_TRIP,
@@ -97,7 +101,20 @@ static const shared link_ends = {.kind = CPM_CROWDED_TRIP,
                                  .capacity = CPM_LMO2_GO,
                                  .alone = CPM_LMO2_INVBETA,
                                  .most = 1};
+static const shared fetching_out = {.kind = CPM_CROWDED_TRIP,
+                                    .level = CPM_INSIDE,
+                                    .capacity = CPM_LMO2_FETCHING,
+                                    .alone = CPM_LMO2_INSIDE_INVBETA,
+                                    .most = 1};
+static const shared fetching = {.kind = CPM_CROWDED_TRIP,
+                                .both = true,
+                                .level = CPM_INSIDE,
+                                .capacity = CPM_LMO2_FETCHING,
+                                .alone = CPM_LMO2_INSIDE_INVBETA,
+                                .most = 1,
+                                .less = &fetching_out};
 static const shared copying = {.kind = CPM_CROWDED_EXCHANGE,
+                               .both = true,
                                .level = CPM_INSIDE,
                                .capacity = CPM_LMO2_COPYING,
                                .alone = CPM_LMO2_INSIDE_INVBETA,
@@ -140,8 +157,9 @@ static cpm_experiment pair_of(const pairing *p, int q, bool other, size_t bytes)
     if (other && !inside)
         second = 2 * ((q + 1) % p->pairs) + 1;
     bool turned = other && inside;
-    cpm_experiment x = cpm_experiment_pair(p->what->kind, turned ? second : first,
-                                           turned ? first : second, bytes, trip ? 0 : bytes);
+    cpm_experiment x =
+        cpm_experiment_pair(p->what->kind, turned ? second : first, turned ? first : second, bytes,
+                            p->what->both ? bytes : 0);
     x.count = trip ? p->pairs : 1;
     return x;
 }
@@ -222,6 +240,13 @@ int cpm_lmo2_sockets_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measur
     return plan_hosts(hosts, &between_sockets, bytes, so_far, next, e);
 }
 
+int cpm_lmo2_fetching_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                           cpm_design *next, cpm_error *e)
+{
+    int status = plan_hosts(hosts, &fetching_out, bytes, so_far, next, e);
+    return status ? status : plan_hosts(hosts, &fetching, bytes, so_far, next, e);
+}
+
 int cpm_lmo2_copying_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
                           cpm_design *next, cpm_error *e)
 {
@@ -242,16 +267,21 @@ int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measureme
 
 /* ---- fitting */
 
-/* Contention, as experiments of these processes alone. */
+/* What pairs of processes took at once. */
 typedef struct {
-    cpm_model *model; /* of them: its classes are the host, or the two */
-    cpm_experiment *pair;
-    double *seconds; /* [pairs] */
-    int pairs;
-    const shared *what;
+    cpm_experiment *pair; /* [pairs] of these processes alone */
     /* Of the slowest pair, seconds: pairs do not begin at quite the same moment, and who is early
      * is alone for a while. */
     double measured, half;
+} crowd;
+
+typedef struct {
+    cpm_model *model; /* of these processes: its classes are the host, or the two */
+    crowd of, less;   /* less: of what->less, if there is such */
+    double *seconds;  /* [pairs] */
+    int pairs;
+    const shared *what;
+    double measured, half; /* how much longer the slowest pair of the one took; half of both */
     cpm_error *e;
 } contention;
 
@@ -275,16 +305,26 @@ static double alone_in(const contention *c)
                                          : alone[cpm_model_regimes(m, c->what->level)->count - 1];
 }
 
+/* What the slowest pair takes by the model. */
+static int find_slowest(const contention *c, const crowd *of, double *slowest)
+{
+    int status = cpm_model_experiments(c->model, of->pair, c->pairs, c->seconds, c->e);
+    *slowest = 0;
+    for (int q = 0; q < c->pairs && !status; q++)
+        *slowest = fmax(*slowest, c->seconds[q]);
+    return status;
+}
+
 /* By how much the slowest pair is above the model's if what is shared takes so long per byte, as a
  * share of what is tolerated. Negative status: failed. */
 static int misses(contention *c, double seconds_per_byte, double *off)
 {
-    double slowest = 0;
+    double slowest, less = 0;
     set_capacity(c, seconds_per_byte);
-    int status = cpm_model_experiments(c->model, c->pair, c->pairs, c->seconds, c->e);
-    for (int q = 0; q < c->pairs && !status; q++)
-        slowest = fmax(slowest, c->seconds[q]);
-    *off = (c->measured - slowest) / (same * c->measured + c->half);
+    int status = find_slowest(c, &c->of, &slowest);
+    if (!status && c->what->less)
+        status = find_slowest(c, &c->less, &less);
+    *off = (c->measured - (slowest - less)) / (same * c->measured + c->half);
     return status;
 }
 
@@ -305,7 +345,8 @@ static int invert(contention *c, double high, double *out)
 }
 
 /* What is as fast as one message explains the time best; NaN: they do not share it, as also where
- * all together are faster than the model has one alone. */
+ * all together are faster than the model has one alone. Copying explains only what the memory
+ * leaves. */
 static int find_capacity(contention *c, double *out)
 {
     double alone = alone_in(c), apart, together;
@@ -314,49 +355,77 @@ static int find_capacity(contention *c, double *out)
         status = misses(c, alone, &together);
     if (status)
         return status;
-    *out = fabs(together) <= 1 ? alone : NAN;
+    bool explained = c->what == &copying && fabs(apart) <= 1;
+    *out = fabs(together) <= 1 && !explained ? alone : NAN;
     if (apart > 1 && fabs(together) > 1)
         status = invert(c, c->what->most * alone, out);
     return status;
 }
 
-static int take_pairs(const pairing *p, bool other, size_t bytes, const cpm_measurements *m,
-                      contention *c)
+static int take_pairs(const pairing *p, size_t bytes, const cpm_measurements *m, crowd *out,
+                      cpm_error *e)
 {
-    for (int q = 0; q < c->pairs; q++) {
+    bool other = !is_measured(p, false, bytes, m);
+    out->pair = malloc((size_t)p->pairs * sizeof *out->pair);
+    if (!out->pair)
+        return cpm_no_memory(e);
+    for (int q = 0; q < p->pairs; q++) {
         cpm_experiment x = trip_of(p, q, other, bytes);
         const cpm_measurement *r = &m->at[cpm_measurements_find(m, &x)];
         double seconds = cpm_measurement_value(r, m->statistic);
-        if (seconds > c->measured) {
-            c->measured = seconds;
-            c->half = cpm_measurement_half(r, m->statistic);
+        if (seconds > out->measured) {
+            out->measured = seconds;
+            out->half = cpm_measurement_half(r, m->statistic);
         }
-        c->pair[q] = pair_of(p, q, other, bytes);
+        out->pair[q] = pair_of(p, q, other, bytes);
     }
-    return c->measured > 0 ? CPM_OK
-                           : cpm_fail(c->e, CPM_EDATA, "%s experiments took no time",
-                                      cpm_experiment_kinds[c->what->kind].name);
+    return out->measured > 0 ? CPM_OK
+                             : cpm_fail(e, CPM_EDATA, "%s experiments took no time",
+                                        cpm_experiment_kinds[p->what->kind].name);
+}
+
+static bool is_known(const pairing *p, size_t bytes, const cpm_measurements *m)
+{
+    return p->pairs >= 2 && (is_measured(p, false, bytes, m) || is_measured(p, true, bytes, m));
+}
+
+static void close_contention(contention *c)
+{
+    cpm_model_free(c->model);
+    free(c->of.pair);
+    free(c->less.pair);
+    free(c->seconds);
+}
+
+/* What was measured of pairs; *known: it was. out is to be closed. */
+static int open_contention(const pairing *p, size_t bytes, const cpm_measurements *measured,
+                           const cpm_model *m, bool *known, contention *out, cpm_error *e)
+{
+    const pairing less = {p->process, p->pairs, p->what->less};
+    *out = (contention){.pairs = p->pairs, .what = p->what, .e = e};
+    *known = is_known(p, bytes, measured) && (!less.what || is_known(&less, bytes, measured));
+    if (!*known)
+        return CPM_OK;
+    out->seconds = malloc(2 * (size_t)p->pairs * sizeof *out->seconds);
+    int status = out->seconds ? take_pairs(p, bytes, measured, &out->of, e) : cpm_no_memory(e);
+    if (!status && less.what)
+        status = take_pairs(&less, bytes, measured, &out->less, e);
+    if (!status)
+        status = cpm_model_subset(m, p->process, 2 * p->pairs, &out->model, e);
+    out->measured = out->of.measured - out->less.measured;
+    out->half = hypot(out->of.half, out->less.half);
+    *known = !status && out->measured > 0;
+    return status;
 }
 
 static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *measured,
                        const cpm_model *m, double *out, bool *known, cpm_error *e)
 {
-    bool straight = is_measured(p, false, bytes, measured);
-    contention c = {.pairs = p->pairs, .what = p->what, .e = e};
-    *known = c.pairs >= 2 && (straight || is_measured(p, true, bytes, measured));
-    if (!*known)
-        return CPM_OK;
-    c.pair = malloc((size_t)c.pairs * sizeof *c.pair);
-    c.seconds = malloc(2 * (size_t)c.pairs * sizeof *c.seconds);
-    int status =
-        c.pair && c.seconds ? take_pairs(p, !straight, bytes, measured, &c) : cpm_no_memory(e);
-    if (!status)
-        status = cpm_model_subset(m, p->process, 2 * c.pairs, &c.model, e);
-    if (!status)
+    contention c;
+    int status = open_contention(p, bytes, measured, m, known, &c, e);
+    if (!status && *known)
         status = find_capacity(&c, out);
-    cpm_model_free(c.model);
-    free(c.pair);
-    free(c.seconds);
+    close_contention(&c);
     return status;
 }
 
@@ -398,6 +467,11 @@ static int note_shared(const verdicts *v, const shared *what, int hosts, cpm_mod
 {
     if (what == &copying)
         return v->known ? note_copying(v, m, e) : CPM_OK;
+    if (what == &fetching)
+        return v->known ? cpm_note(&m->notes, e,
+                                   "memory: long messages inside share that of %d of %d hosts",
+                                   v->shared, hosts)
+                        : CPM_OK;
     if (what == &between_sockets && v->known)
         return cpm_note(&m->notes, e,
                         "sockets: messages between them share the link of %d of %d hosts",
@@ -476,10 +550,66 @@ int cpm_lmo2_sockets_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measure
     return fit_shared(hosts, &between_sockets, bytes, measured, m, e);
 }
 
+int cpm_lmo2_fetching_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                          cpm_model *m, cpm_error *e)
+{
+    double *fetched = m->value[CPM_LMO2_FETCHED];
+    *fetched = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+    int status = fit_shared(hosts, &fetching, bytes, measured, m, e);
+    *fetched = NAN;
+    return status;
+}
+
+/* Whether exchanges of host (or socket) a are clearly faster than the memory lets them be. */
+static int judge_exchanges(const cpm_hosts *hosts, int a, size_t bytes,
+                           const cpm_measurements *measured, const cpm_model *m, bool *faster,
+                           cpm_error *e)
+{
+    pairing p;
+    contention c = {0};
+    double off = 0;
+    bool known = false;
+    int status = pair_up(hosts, a, a, &copying, &p, e);
+    if (!status)
+        status = open_contention(&p, bytes, measured, m, &known, &c, e);
+    if (!status && known)
+        status = misses(&c, NAN, &off);
+    *faster = off < -1;
+    close_contention(&c);
+    free(p.process);
+    return status;
+}
+
+/* Exchanges are of twice as many messages at once. Where the memory is full without them they take
+ * twice as long; where they do not, messages were slowed by something else. */
+static int drop_contradicted(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                             cpm_model *m, cpm_error *e)
+{
+    sockets s;
+    double *value = m->value[CPM_LMO2_FETCHING];
+    int status = find_sockets(hosts, &s, e), a, b, dropped = 0;
+    for (int h = 0; h < s.hosts && !status; h++) {
+        bool faster = false;
+        if (!isnan(value[h]) && contended_sockets(&s, h, CPM_INSIDE, &a, &b))
+            status = judge_exchanges(&s.of, a, bytes, measured, m, &faster, e);
+        if (faster)
+            value[h] = NAN;
+        dropped += faster;
+    }
+    free_sockets(&s);
+    if (status || !dropped)
+        return status;
+    return cpm_note(&m->notes, e,
+                    "memory: on %d hosts long messages both ways are faster than that allows: it "
+                    "is taken not to be shared by them",
+                    dropped);
+}
+
 int cpm_lmo2_copying_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                          cpm_model *m, cpm_error *e)
 {
-    return fit_shared(hosts, &copying, bytes, measured, m, e);
+    int status = drop_contradicted(hosts, bytes, measured, m, e);
+    return status ? status : fit_shared(hosts, &copying, bytes, measured, m, e);
 }
 
 int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
