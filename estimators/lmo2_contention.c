@@ -4,193 +4,68 @@
 #include <stdlib.h>
 
 #include "base/statistics.h"
+#include "estimators/lmo2_crowds.h"
 #include "models/experiments.h"
 #include "models/lmo2.h"
 
-/* ---- sockets, or hosts where these are not told apart */
-
-/* Of each host the socket with the most processes, and of the others that one; -1: none. */
-typedef struct {
-    cpm_hosts of; /* processes */
-    int hosts, *most, *second;
-} sockets;
-
-static void free_sockets(sockets *s)
-{
-    cpm_hosts_clear(&s->of);
-    free(s->most);
-    free(s->second);
-}
-
-/* size[s->of.count]: processes of each, 0 if it is not known which socket it is: one of these is
- * taken where a host has no other. host[s->of.count] of each. */
-static void rank_sockets(sockets *s, const int *size, const int *host)
-{
-    for (int h = 0; h < s->hosts; h++)
-        s->most[h] = s->second[h] = -1;
-    for (int k = 0; k < s->of.count; k++) {
-        int *most = &s->most[host[k]], *second = &s->second[host[k]];
-        if (*most < 0 || size[k] > size[*most]) {
-            *second = *most >= 0 && size[*most] > 0 ? *most : -1;
-            *most = k;
-        } else if (size[k] > 0 && (*second < 0 || size[k] > size[*second])) {
-            *second = k;
-        }
-    }
-}
-
-static int find_sockets(const cpm_hosts *hosts, sockets *out, cpm_error *e)
-{
-    *out = (sockets){.hosts = hosts->count};
-    int status = cpm_hosts_of_sockets(hosts, &out->of, e);
-    if (status)
-        return status;
-    size_t count = (size_t)out->of.count;
-    int *size = calloc(count, sizeof *size), *host = calloc(count, sizeof *host);
-    out->most = malloc((size_t)hosts->count * sizeof *out->most);
-    out->second = malloc((size_t)hosts->count * sizeof *out->second);
-    for (int i = 0; size && host && i < hosts->n; i++) {
-        size[out->of.of[i]] += !hosts->socket || hosts->socket[i] >= 0;
-        host[out->of.of[i]] = hosts->of[i];
-    }
-    if (size && host && out->most && out->second)
-        rank_sockets(out, size, host);
-    else
-        status = cpm_no_memory(e);
-    free(size);
-    free(host);
-    return status;
-}
-
-/* Where messages of that level meet on a host: on its largest socket, or between its two largest.
- * False: it has but one. */
-static bool contended_sockets(const sockets *s, int host, cpm_level level, int *a, int *b)
-{
-    *a = s->most[host];
-    *b = level == CPM_ACROSS ? s->second[host] : *a;
-    return *b >= 0;
-}
-
 /* ---- what is shared, and what shows it */
 
-typedef struct {
-    int kind;        /* of the experiments of all pairs at once */
-    cpm_level level; /* inside: pairs are any two of a host; else the first of each is on one
-                        (socket), the second on another */
-    int capacity;    /* the parameter, by host; between hosts: Go of one, Gi of the other */
-    int alone;       /* what a message takes alone per byte */
-    double most;     /* of the capacity, times that */
-} shared;
-
-static const shared memory = {.kind = CPM_CROWDED_TRIP,
-                              .level = CPM_INSIDE,
-                              .capacity = CPM_LMO2_MEMORY,
-                              .alone = CPM_LMO2_INSIDE_INVBETA,
-                              .most = 1};
-static const shared between_sockets = {.kind = CPM_CROWDED_TRIP,
-                                       .level = CPM_ACROSS,
-                                       .capacity = CPM_LMO2_SOCKETS,
-                                       .alone = CPM_LMO2_ACROSS_INVBETA,
-                                       .most = 1};
-static const shared link_ends = {.kind = CPM_CROWDED_TRIP,
-                                 .level = CPM_BETWEEN,
-                                 .capacity = CPM_LMO2_GO,
-                                 .alone = CPM_LMO2_INVBETA,
+static const cpm_crowd memory = {.kind = CPM_CROWDED_TRIP,
+                                 .level = CPM_INSIDE,
+                                 .capacity = CPM_LMO2_MEMORY,
+                                 .alone = CPM_LMO2_INSIDE_INVBETA,
                                  .most = 1};
-static const shared copying = {.kind = CPM_CROWDED_EXCHANGE,
-                               .level = CPM_INSIDE,
-                               .capacity = CPM_LMO2_COPYING,
-                               .alone = CPM_LMO2_INSIDE_INVBETA,
-                               .most = 4};
-
-/* ---- who meets whom */
-
-/* Pairs of processes that are measured at once: 2q and 2q + 1 of process are a pair. */
-typedef struct {
-    int *process;
-    int pairs;
-    const shared *what;
-} pairing;
-
-/* Of host a, or of hosts (or sockets, as the level says) a and b. */
-static int pair_up(const cpm_hosts *hosts, int a, int b, const shared *what, pairing *out,
-                   cpm_error *e)
-{
-    size_t of_a = 0, of_b = 0;
-    int *process = malloc(2 * (size_t)hosts->n * sizeof *process);
-    *out = (pairing){.process = process, .what = what};
-    if (!process)
-        return cpm_no_memory(e);
-    for (int i = 0; i < hosts->n; i++)
-        if (a == b && hosts->of[i] == a)
-            process[of_a++] = i;
-        else if (hosts->of[i] == a)
-            process[2 * of_a++] = i;
-        else if (hosts->of[i] == b)
-            process[2 * of_b++ + 1] = i;
-    out->pairs = (int)(a == b ? of_a / 2 : of_a < of_b ? of_a : of_b);
-    return CPM_OK;
-}
-
-/* Pair q. other: with other partners; inside a host the second sends first then. */
-static cpm_experiment pair_of(const pairing *p, int q, bool other, size_t bytes)
-{
-    int first = 2 * q, second = 2 * q + 1;
-    bool inside = p->what->level == CPM_INSIDE, trip = p->what->kind == CPM_CROWDED_TRIP;
-    if (other && !inside)
-        second = 2 * ((q + 1) % p->pairs) + 1;
-    bool turned = other && inside;
-    cpm_experiment x = cpm_experiment_pair(p->what->kind, turned ? second : first,
-                                           turned ? first : second, bytes, trip ? 0 : bytes);
-    x.count = trip ? p->pairs : 1;
-    return x;
-}
-
-/* The same as an experiment of the campaign. */
-static cpm_experiment trip_of(const pairing *p, int q, bool other, size_t bytes)
-{
-    cpm_experiment x = pair_of(p, q, other, bytes);
-    x.i = p->process[x.i];
-    x.j = p->process[x.j];
-    return x;
-}
-
-static int measured_pairs(const pairing *p, bool other, size_t bytes, const cpm_measurements *m)
-{
-    int count = 0;
-    for (int q = 0; q < p->pairs; q++) {
-        cpm_experiment x = trip_of(p, q, other, bytes);
-        count += cpm_measurements_find(m, &x) >= 0;
-    }
-    return count;
-}
-
-static bool is_measured(const pairing *p, bool other, size_t bytes, const cpm_measurements *m)
-{
-    return measured_pairs(p, other, bytes, m) == p->pairs;
-}
+static const cpm_crowd between_sockets = {.kind = CPM_CROWDED_TRIP,
+                                          .level = CPM_ACROSS,
+                                          .capacity = CPM_LMO2_SOCKETS,
+                                          .alone = CPM_LMO2_ACROSS_INVBETA,
+                                          .most = 1};
+static const cpm_crowd link_ends = {.kind = CPM_CROWDED_TRIP,
+                                    .level = CPM_BETWEEN,
+                                    .capacity = CPM_LMO2_GO,
+                                    .alone = CPM_LMO2_INVBETA,
+                                    .most = 1};
+static const cpm_crowd fetching_out = {.kind = CPM_CROWDED_TRIP,
+                                       .level = CPM_INSIDE,
+                                       .capacity = CPM_LMO2_FETCHING,
+                                       .alone = CPM_LMO2_INSIDE_INVBETA,
+                                       .most = 1};
+static const cpm_crowd fetching = {.kind = CPM_CROWDED_TRIP,
+                                   .both = true,
+                                   .level = CPM_INSIDE,
+                                   .capacity = CPM_LMO2_FETCHING,
+                                   .alone = CPM_LMO2_INSIDE_INVBETA,
+                                   .most = 1,
+                                   .less = &fetching_out};
+static const cpm_crowd copying = {.kind = CPM_CROWDED_EXCHANGE,
+                                  .both = true,
+                                  .level = CPM_INSIDE,
+                                  .capacity = CPM_LMO2_COPYING,
+                                  .alone = CPM_LMO2_INSIDE_INVBETA,
+                                  .most = 4};
 
 /* ---- planning */
 
-static int add_contention(const pairing *p, size_t bytes, const cpm_measurements *so_far,
+static int add_contention(const cpm_crowd_pairs *p, size_t bytes, const cpm_measurements *so_far,
                           cpm_design *next, cpm_error *e)
 {
     int status = CPM_OK;
-    if (p->pairs < 2 || is_measured(p, false, bytes, so_far) || is_measured(p, true, bytes, so_far))
+    if (p->pairs < 2 || cpm_crowd_is_measured(p, false, bytes, so_far) ||
+        cpm_crowd_is_measured(p, true, bytes, so_far))
         return CPM_OK;
-    bool other = measured_pairs(p, false, bytes, so_far) > 0;
+    bool other = cpm_crowd_measured(p, false, bytes, so_far) > 0;
     for (int q = 0; q < p->pairs && !status; q++) {
-        cpm_experiment x = trip_of(p, q, other, bytes);
+        cpm_experiment x = cpm_crowd_experiment(p, q, other, bytes);
         status = cpm_design_add(next, &x, e);
     }
     return status;
 }
 
-static int plan_contended(const cpm_hosts *hosts, int a, int b, const shared *what, size_t bytes,
+static int plan_contended(const cpm_hosts *hosts, int a, int b, const cpm_crowd *what, size_t bytes,
                           const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
-    pairing p;
-    int status = pair_up(hosts, a, b, what, &p, e);
+    cpm_crowd_pairs p;
+    int status = cpm_crowd_pair_up(hosts, a, b, what, &p, e);
     if (!status)
         status = add_contention(&p, bytes, so_far, next, e);
     free(p.process);
@@ -198,15 +73,15 @@ static int plan_contended(const cpm_hosts *hosts, int a, int b, const shared *wh
 }
 
 /* All hosts at once. */
-static int plan_hosts(const cpm_hosts *hosts, const shared *what, size_t bytes,
+static int plan_hosts(const cpm_hosts *hosts, const cpm_crowd *what, size_t bytes,
                       const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
-    sockets s;
-    int status = find_sockets(hosts, &s, e), a, b;
+    cpm_crowd_sockets s;
+    int status = cpm_crowd_sockets_find(hosts, &s, e), a, b;
     for (int h = 0; h < hosts->count && !status; h++)
-        if (contended_sockets(&s, h, what->level, &a, &b))
+        if (cpm_crowd_sockets_of(&s, h, what->level, &a, &b))
             status = plan_contended(&s.of, a, b, what, bytes, so_far, next, e);
-    free_sockets(&s);
+    cpm_crowd_sockets_clear(&s);
     return status ? status : cpm_design_close_round(next, e);
 }
 
@@ -220,6 +95,13 @@ int cpm_lmo2_sockets_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measur
                           cpm_design *next, cpm_error *e)
 {
     return plan_hosts(hosts, &between_sockets, bytes, so_far, next, e);
+}
+
+int cpm_lmo2_fetching_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                           cpm_design *next, cpm_error *e)
+{
+    int status = plan_hosts(hosts, &fetching_out, bytes, so_far, next, e);
+    return status ? status : plan_hosts(hosts, &fetching, bytes, so_far, next, e);
 }
 
 int cpm_lmo2_copying_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
@@ -242,16 +124,21 @@ int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measureme
 
 /* ---- fitting */
 
-/* Contention, as experiments of these processes alone. */
+/* What pairs of processes took at once. */
 typedef struct {
-    cpm_model *model; /* of them: its classes are the host, or the two */
-    cpm_experiment *pair;
-    double *seconds; /* [pairs] */
-    int pairs;
-    const shared *what;
+    cpm_experiment *pair; /* [pairs] of these processes alone */
     /* Of the slowest pair, seconds: pairs do not begin at quite the same moment, and who is early
      * is alone for a while. */
     double measured, half;
+} taken;
+
+typedef struct {
+    cpm_model *model; /* of these processes: its classes are the host, or the two */
+    taken of, less;   /* less: of what->less, if there is such */
+    double *seconds;  /* [pairs] */
+    int pairs;
+    const cpm_crowd *what;
+    double measured, half; /* how much longer the slowest pair of the one took; half of both */
     cpm_error *e;
 } contention;
 
@@ -275,16 +162,26 @@ static double alone_in(const contention *c)
                                          : alone[cpm_model_regimes(m, c->what->level)->count - 1];
 }
 
+/* What the slowest pair takes by the model. */
+static int find_slowest(const contention *c, const taken *of, double *slowest)
+{
+    int status = cpm_model_experiments(c->model, of->pair, c->pairs, c->seconds, c->e);
+    *slowest = 0;
+    for (int q = 0; q < c->pairs && !status; q++)
+        *slowest = fmax(*slowest, c->seconds[q]);
+    return status;
+}
+
 /* By how much the slowest pair is above the model's if what is shared takes so long per byte, as a
  * share of what is tolerated. Negative status: failed. */
 static int misses(contention *c, double seconds_per_byte, double *off)
 {
-    double slowest = 0;
+    double slowest, less = 0;
     set_capacity(c, seconds_per_byte);
-    int status = cpm_model_experiments(c->model, c->pair, c->pairs, c->seconds, c->e);
-    for (int q = 0; q < c->pairs && !status; q++)
-        slowest = fmax(slowest, c->seconds[q]);
-    *off = (c->measured - slowest) / (same * c->measured + c->half);
+    int status = find_slowest(c, &c->of, &slowest);
+    if (!status && c->what->less)
+        status = find_slowest(c, &c->less, &less);
+    *off = (c->measured - (slowest - less)) / (same * c->measured + c->half);
     return status;
 }
 
@@ -305,7 +202,8 @@ static int invert(contention *c, double high, double *out)
 }
 
 /* What is as fast as one message explains the time best; NaN: they do not share it, as also where
- * all together are faster than the model has one alone. */
+ * all together are faster than the model has one alone. Copying explains only what the memory
+ * leaves. */
 static int find_capacity(contention *c, double *out)
 {
     double alone = alone_in(c), apart, together;
@@ -314,59 +212,88 @@ static int find_capacity(contention *c, double *out)
         status = misses(c, alone, &together);
     if (status)
         return status;
-    *out = fabs(together) <= 1 ? alone : NAN;
+    bool explained = c->what == &copying && fabs(apart) <= 1;
+    *out = fabs(together) <= 1 && !explained ? alone : NAN;
     if (apart > 1 && fabs(together) > 1)
         status = invert(c, c->what->most * alone, out);
     return status;
 }
 
-static int take_pairs(const pairing *p, bool other, size_t bytes, const cpm_measurements *m,
-                      contention *c)
+static int take_pairs(const cpm_crowd_pairs *p, size_t bytes, const cpm_measurements *m, taken *out,
+                      cpm_error *e)
 {
-    for (int q = 0; q < c->pairs; q++) {
-        cpm_experiment x = trip_of(p, q, other, bytes);
+    bool other = !cpm_crowd_is_measured(p, false, bytes, m);
+    out->pair = malloc((size_t)p->pairs * sizeof *out->pair);
+    if (!out->pair)
+        return cpm_no_memory(e);
+    for (int q = 0; q < p->pairs; q++) {
+        cpm_experiment x = cpm_crowd_experiment(p, q, other, bytes);
         const cpm_measurement *r = &m->at[cpm_measurements_find(m, &x)];
         double seconds = cpm_measurement_value(r, m->statistic);
-        if (seconds > c->measured) {
-            c->measured = seconds;
-            c->half = cpm_measurement_half(r, m->statistic);
+        if (seconds > out->measured) {
+            out->measured = seconds;
+            out->half = cpm_measurement_half(r, m->statistic);
         }
-        c->pair[q] = pair_of(p, q, other, bytes);
+        out->pair[q] = cpm_crowd_pair(p, q, other, bytes);
     }
-    return c->measured > 0 ? CPM_OK
-                           : cpm_fail(c->e, CPM_EDATA, "%s experiments took no time",
-                                      cpm_experiment_kinds[c->what->kind].name);
+    return out->measured > 0 ? CPM_OK
+                             : cpm_fail(e, CPM_EDATA, "%s experiments took no time",
+                                        cpm_experiment_kinds[p->what->kind].name);
 }
 
-static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *measured,
-                       const cpm_model *m, double *out, bool *known, cpm_error *e)
+static bool is_known(const cpm_crowd_pairs *p, size_t bytes, const cpm_measurements *m)
 {
-    bool straight = is_measured(p, false, bytes, measured);
-    contention c = {.pairs = p->pairs, .what = p->what, .e = e};
-    *known = c.pairs >= 2 && (straight || is_measured(p, true, bytes, measured));
+    return p->pairs >= 2 &&
+           (cpm_crowd_is_measured(p, false, bytes, m) || cpm_crowd_is_measured(p, true, bytes, m));
+}
+
+static void close_contention(contention *c)
+{
+    cpm_model_free(c->model);
+    free(c->of.pair);
+    free(c->less.pair);
+    free(c->seconds);
+}
+
+/* What was measured of pairs; *known: it was. out is to be closed. */
+static int open_contention(const cpm_crowd_pairs *p, size_t bytes, const cpm_measurements *measured,
+                           const cpm_model *m, bool *known, contention *out, cpm_error *e)
+{
+    const cpm_crowd_pairs less = {p->process, p->pairs, p->what->less};
+    *out = (contention){.pairs = p->pairs, .what = p->what, .e = e};
+    *known = is_known(p, bytes, measured) && (!less.what || is_known(&less, bytes, measured));
     if (!*known)
         return CPM_OK;
-    c.pair = malloc((size_t)c.pairs * sizeof *c.pair);
-    c.seconds = malloc(2 * (size_t)c.pairs * sizeof *c.seconds);
-    int status =
-        c.pair && c.seconds ? take_pairs(p, !straight, bytes, measured, &c) : cpm_no_memory(e);
+    out->seconds = malloc(2 * (size_t)p->pairs * sizeof *out->seconds);
+    int status = out->seconds ? take_pairs(p, bytes, measured, &out->of, e) : cpm_no_memory(e);
+    if (!status && less.what)
+        status = take_pairs(&less, bytes, measured, &out->less, e);
     if (!status)
-        status = cpm_model_subset(m, p->process, 2 * c.pairs, &c.model, e);
-    if (!status)
+        status = cpm_model_subset(m, p->process, 2 * p->pairs, &out->model, e);
+    out->measured = out->of.measured - out->less.measured;
+    out->half = hypot(out->of.half, out->less.half);
+    *known = !status && out->measured > 0;
+    return status;
+}
+
+static int judge_pairs(const cpm_crowd_pairs *p, size_t bytes, const cpm_measurements *measured,
+                       const cpm_model *m, double *out, bool *known, cpm_error *e)
+{
+    contention c;
+    int status = open_contention(p, bytes, measured, m, known, &c, e);
+    if (!status && *known)
         status = find_capacity(&c, out);
-    cpm_model_free(c.model);
-    free(c.pair);
-    free(c.seconds);
+    close_contention(&c);
     return status;
 }
 
 /* Of host a, or from host (or socket, as level says) a to b. */
-static int judge_hosts(const cpm_hosts *hosts, int a, int b, const shared *what, size_t bytes,
+static int judge_hosts(const cpm_hosts *hosts, int a, int b, const cpm_crowd *what, size_t bytes,
                        const cpm_measurements *measured, const cpm_model *m, double *out,
                        bool *known, cpm_error *e)
 {
-    pairing p;
-    int status = pair_up(hosts, a, b, what, &p, e);
+    cpm_crowd_pairs p;
+    int status = cpm_crowd_pair_up(hosts, a, b, what, &p, e);
     if (!status)
         status = judge_pairs(&p, bytes, measured, m, out, known, e);
     free(p.process);
@@ -394,10 +321,16 @@ static int note_copying(const verdicts *v, cpm_model *m, cpm_error *e)
         v->shared, v->known, most);
 }
 
-static int note_shared(const verdicts *v, const shared *what, int hosts, cpm_model *m, cpm_error *e)
+static int note_shared(const verdicts *v, const cpm_crowd *what, int hosts, cpm_model *m,
+                       cpm_error *e)
 {
     if (what == &copying)
         return v->known ? note_copying(v, m, e) : CPM_OK;
+    if (what == &fetching)
+        return v->known ? cpm_note(&m->notes, e,
+                                   "memory: long messages inside share that of %d of %d hosts",
+                                   v->shared, hosts)
+                        : CPM_OK;
     if (what == &between_sockets && v->known)
         return cpm_note(&m->notes, e,
                         "sockets: messages between them share the link of %d of %d hosts",
@@ -417,14 +350,14 @@ static int note_shared(const verdicts *v, const shared *what, int hosts, cpm_mod
                     "pairs of processes at once on a host, and messages that are long enough");
 }
 
-static int judge_all(const sockets *s, const shared *what, size_t bytes,
+static int judge_all(const cpm_crowd_sockets *s, const cpm_crowd *what, size_t bytes,
                      const cpm_measurements *measured, cpm_model *m, bool *known, verdicts *v,
                      cpm_error *e)
 {
     double *value = m->value[what->capacity];
     int status = CPM_OK, a, b;
     for (int h = 0; h < s->hosts && !status; h++) {
-        if (!contended_sockets(s, h, what->level, &a, &b))
+        if (!cpm_crowd_sockets_of(s, h, what->level, &a, &b))
             continue;
         status = judge_hosts(&s->of, a, b, what, bytes, measured, m, &value[h], &known[h], e);
         v->known += known[h];
@@ -434,7 +367,7 @@ static int judge_all(const sockets *s, const shared *what, size_t bytes,
 }
 
 /* Hosts where it is not known are like most of the others. */
-static void share_as_most(const bool *known, const shared *what, cpm_model *m, verdicts *v)
+static void share_as_most(const bool *known, const cpm_crowd *what, cpm_model *m, verdicts *v)
 {
     size_t hosts = (size_t)m->classes.count;
     size_t last = (size_t)(cpm_model_regimes(m, what->level)->count - 1) * hosts;
@@ -446,20 +379,20 @@ static void share_as_most(const bool *known, const shared *what, cpm_model *m, v
         }
 }
 
-static int fit_shared(const cpm_hosts *hosts, const shared *what, size_t bytes,
+static int fit_shared(const cpm_hosts *hosts, const cpm_crowd *what, size_t bytes,
                       const cpm_measurements *measured, cpm_model *m, cpm_error *e)
 {
-    sockets s;
+    cpm_crowd_sockets s;
     verdicts v = {0};
     bool *known = calloc((size_t)hosts->count, sizeof *known);
-    int status = find_sockets(hosts, &s, e);
+    int status = cpm_crowd_sockets_find(hosts, &s, e);
     if (!status && !known)
         status = cpm_no_memory(e);
     if (!status)
         status = judge_all(&s, what, bytes, measured, m, known, &v, e);
     if (!status)
         share_as_most(known, what, m, &v);
-    free_sockets(&s);
+    cpm_crowd_sockets_clear(&s);
     free(known);
     return status ? status : note_shared(&v, what, hosts->count, m, e);
 }
@@ -476,10 +409,66 @@ int cpm_lmo2_sockets_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measure
     return fit_shared(hosts, &between_sockets, bytes, measured, m, e);
 }
 
+int cpm_lmo2_fetching_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                          cpm_model *m, cpm_error *e)
+{
+    double *fetched = m->value[CPM_LMO2_FETCHED];
+    *fetched = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+    int status = fit_shared(hosts, &fetching, bytes, measured, m, e);
+    *fetched = NAN;
+    return status;
+}
+
+/* Whether exchanges of host (or socket) a are clearly faster than the memory lets them be. */
+static int judge_exchanges(const cpm_hosts *hosts, int a, size_t bytes,
+                           const cpm_measurements *measured, const cpm_model *m, bool *faster,
+                           cpm_error *e)
+{
+    cpm_crowd_pairs p;
+    contention c = {0};
+    double off = 0;
+    bool known = false;
+    int status = cpm_crowd_pair_up(hosts, a, a, &copying, &p, e);
+    if (!status)
+        status = open_contention(&p, bytes, measured, m, &known, &c, e);
+    if (!status && known)
+        status = misses(&c, NAN, &off);
+    *faster = off < -1;
+    close_contention(&c);
+    free(p.process);
+    return status;
+}
+
+/* Exchanges are of twice as many messages at once. Where the memory is full without them they take
+ * twice as long; where they do not, messages were slowed by something else. */
+static int drop_contradicted(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                             cpm_model *m, cpm_error *e)
+{
+    cpm_crowd_sockets s;
+    double *value = m->value[CPM_LMO2_FETCHING];
+    int status = cpm_crowd_sockets_find(hosts, &s, e), a, b, dropped = 0;
+    for (int h = 0; h < s.hosts && !status; h++) {
+        bool faster = false;
+        if (!isnan(value[h]) && cpm_crowd_sockets_of(&s, h, CPM_INSIDE, &a, &b))
+            status = judge_exchanges(&s.of, a, bytes, measured, m, &faster, e);
+        if (faster)
+            value[h] = NAN;
+        dropped += faster;
+    }
+    cpm_crowd_sockets_clear(&s);
+    if (status || !dropped)
+        return status;
+    return cpm_note(&m->notes, e,
+                    "memory: on %d hosts long messages both ways are faster than that allows: it "
+                    "is taken not to be shared by them",
+                    dropped);
+}
+
 int cpm_lmo2_copying_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                          cpm_model *m, cpm_error *e)
 {
-    return fit_shared(hosts, &copying, bytes, measured, m, e);
+    int status = drop_contradicted(hosts, bytes, measured, m, e);
+    return status ? status : fit_shared(hosts, &copying, bytes, measured, m, e);
 }
 
 int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,

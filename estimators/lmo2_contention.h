@@ -1,5 +1,6 @@
 /* What many messages at once show: how fast a host's memory is that the messages inside it share,
- * from all pairs of its processes (where sockets are told apart: of its largest one's); how fast
+ * from all pairs of its processes (where sockets are told apart: of its largest one's), once with
+ * buffered messages and once with synchronous ones; how fast
  * the link between its sockets is, from pairs of one process on each of the two largest; how fast a
  * process copies while another copies from it, from all pairs that exchange long messages; and of
  * two hosts how fast their link ends are, from all their processes in pairs, one of each host, as
@@ -20,7 +21,12 @@ int cpm_lmo2_memory_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measure
 /* The same from one socket to another. */
 int cpm_lmo2_sockets_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
                           cpm_design *next, cpm_error *e);
-/* Exchanges of messages of so many bytes, which are synchronous, of all pairs of a host at once. */
+/* Of messages of so many bytes, which are synchronous: round trips of all pairs of a host at once
+ * with such a message out, and with another back, too. What the one takes longer than the other
+ * shows how fast the memory is, whenever the pairs begin. */
+int cpm_lmo2_fetching_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                           cpm_design *next, cpm_error *e);
+/* Exchanges of such messages of all pairs of a host at once. */
 int cpm_lmo2_copying_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
                           cpm_design *next, cpm_error *e);
 /* The same as of memory from each of two hosts to the other; nothing of more hosts, or with one
@@ -35,7 +41,11 @@ int cpm_lmo2_memory_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurem
                         cpm_model *m, cpm_error *e);
 int cpm_lmo2_sockets_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                          cpm_model *m, cpm_error *e);
-/* The same of Gx_in of m, where receivers fetch (fetched_in is known). */
+/* The same of Gf_in of m, as if receivers fetched (fetched_in is not known yet). */
+int cpm_lmo2_fetching_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                          cpm_model *m, cpm_error *e);
+/* The same of Gx_in of m, where receivers fetch (fetched_in is known); hosts whose exchanges are
+ * faster than Gf_in allows lose that. */
 int cpm_lmo2_copying_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                          cpm_model *m, cpm_error *e);
 /* The same of the link ends of two hosts, which has the parameters between them. */

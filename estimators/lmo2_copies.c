@@ -104,13 +104,17 @@ static int misses(const observed *o, double *off)
     return status;
 }
 
-/* Whether the processor of the receiver explains its two messages better than what nobody shares.
- */
-static int judge_receiver(const observed *o, double from, bool *fetches)
+/* Whether the processor of the receiver explains its two messages better than the memory of its
+ * host alone, which all messages share if they are not fetched. */
+static int judge_receiver(const observed *o, int host, double from, bool *fetches)
 {
     double alone, fetched, *value = &o->m->value[CPM_LMO2_FETCHED][0], before = *value;
+    double *memory = &o->m->value[CPM_LMO2_MEMORY][host], buffered = *memory;
+    if (isnan(buffered))
+        *memory = o->m->value[CPM_LMO2_FETCHING][host];
     *value = NAN;
     int status = misses(o, &alone);
+    *memory = buffered;
     *value = from;
     if (!status)
         status = misses(o, &fetched);
@@ -158,6 +162,7 @@ static double find_overwriting(const cpm_measurements *measured, const int who[3
 typedef struct {
     int measured, fetching, hindered;
     double *value, *known; /* known: of those that are hindered, for their median */
+    bool *fetches;         /* [hosts] as it seems */
 } findings;
 
 static int judge_host(const cpm_hosts *hosts, int h, size_t bytes, const cpm_measurements *measured,
@@ -171,7 +176,8 @@ static int judge_host(const cpm_hosts *hosts, int h, size_t bytes, const cpm_mea
         return CPM_OK;
     double from = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
     f->measured++;
-    status = judge_receiver(&in, from, &fetches);
+    status = judge_receiver(&in, h, from, &fetches);
+    f->fetches[h] = fetches;
     f->fetching += fetches;
     if (status || !fetches)
         return status;
@@ -184,9 +190,32 @@ static int judge_host(const cpm_hosts *hosts, int h, size_t bytes, const cpm_mea
     return status;
 }
 
+/* Messages that are not fetched share one memory, whatever their size: what long ones show is true
+ * of those that are too short to show it. A host where two messages of one receiver wait for each
+ * other is like most others, though its pairs began too far apart to meet. */
+static void share_memory(int hosts, const findings *f, cpm_model *m)
+{
+    double *memory = m->value[CPM_LMO2_MEMORY], *fetching = m->value[CPM_LMO2_FETCHING];
+    const double *alone =
+        m->value[CPM_LMO2_INSIDE_INVBETA] + (ptrdiff_t)(m->inside.count - 1) * hosts;
+    int known = 0;
+    for (int h = 0; h < hosts; h++) {
+        if (isnan(memory[h]))
+            memory[h] = fetching[h];
+        known += !isnan(memory[h]);
+        fetching[h] = m->value[CPM_LMO2_OVERWRITING][h] = NAN;
+    }
+    for (int h = 0; h < hosts && 2 * known >= hosts; h++)
+        if (f->fetches[h] && isnan(memory[h]))
+            memory[h] = alone[h];
+}
+
 static int set_copies(const cpm_hosts *hosts, findings *f, cpm_model *m, cpm_error *e)
 {
-    if (2 * f->fetching <= f->measured)
+    bool fetched = 2 * f->fetching > f->measured;
+    if (!fetched)
+        share_memory(hosts->count, f, m);
+    if (!fetched)
         return f->measured == 0
                    ? CPM_OK
                    : cpm_note(&m->notes, e,
@@ -231,8 +260,10 @@ int cpm_lmo2_copies_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurem
                         cpm_model *m, cpm_error *e)
 {
     size_t room = (size_t)hosts->count * sizeof(double);
-    findings f = {.value = malloc(room), .known = malloc(room)};
-    int status = f.value && f.known ? CPM_OK : cpm_no_memory(e);
+    findings f = {.value = malloc(room),
+                  .known = malloc(room),
+                  .fetches = calloc((size_t)hosts->count, sizeof *f.fetches)};
+    int status = f.value && f.known && f.fetches ? CPM_OK : cpm_no_memory(e);
     for (int h = 0; h < hosts->count && !status; h++)
         f.value[h] = NAN;
     for (int h = 0; h < hosts->count && !status; h++)
@@ -243,5 +274,6 @@ int cpm_lmo2_copies_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurem
         status = note_senders(hosts, bytes, measured, m, e);
     free(f.value);
     free(f.known);
+    free(f.fetches);
     return status;
 }

@@ -18,7 +18,8 @@ int cpm_lmo2_copies_plan(const cpm_hosts *hosts, size_t bytes, cpm_design *next,
 
 /* Sets fetched_in, Gs_in and tw_in of m, which has the other parameters of the inside of hosts, and
  * notes what was found; hosts with fewer processes are like the others. Nothing is set where
- * nothing was measured. CPM_ENOMEM. */
+ * nothing was measured. If receivers do not fetch, Gf_in becomes G_in where that is unknown.
+ * CPM_ENOMEM. */
 int cpm_lmo2_copies_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                         cpm_model *m, cpm_error *e);
 

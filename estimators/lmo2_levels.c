@@ -251,6 +251,8 @@ static int plan_shared(const levels *l, const cpm_view *v, plan_contention *cont
     if (!status && p.buffered >= CPM_LMO2_LEAST_SHARED)
         status = contention(&l->hosts, p.buffered, so_far, next, e);
     if (!status && v == &l->inside && p.synchronous)
+        status = cpm_lmo2_fetching_plan(&l->hosts, p.synchronous, so_far, next, e);
+    if (!status && v == &l->inside && p.synchronous)
         status = cpm_lmo2_copies_plan(&l->hosts, p.synchronous, next, e);
     if (!status && v == &l->inside && p.synchronous)
         status = cpm_lmo2_copying_plan(&l->hosts, p.synchronous, so_far, next, e);
@@ -669,6 +671,8 @@ static int fit_inside(const levels *l, const protocol *p, const cpm_measurements
         status = cpm_lmo2_memory_fit(&l->hosts, p->buffered, m, out, e);
     if (!status)
         status = cpm_lmo2_members_fit(&l->hosts, p->buffered, m, out, e);
+    if (!status && p->synchronous)
+        status = cpm_lmo2_fetching_fit(&l->hosts, p->synchronous, m, out, e);
     if (!status && p->synchronous)
         status = cpm_lmo2_copies_fit(&l->hosts, p->synchronous, m, out, e);
     return status || isnan(out->value[CPM_LMO2_FETCHED][0])

@@ -104,26 +104,36 @@ static int host_of(const cpm_model *m, int process)
     return cpm_model_host_of(m, process);
 }
 
-/* Resources are numbered: outgoing link ends of all hosts, incoming ones, memories; the trunks of
- * all switches, up and down; then memories of sockets where there are such, for those of hosts,
- * which are the links between these; then those of processes that several read, and those of
- * processes that copy while others read; at last links inside the network. */
+/* Resources are numbered: outgoing link ends of all hosts, incoming ones, memories, and these as
+ * fetched messages use them; the trunks of all switches, up and down; then both memories of sockets
+ * where there are such, for those of hosts, which are the links between these; then those of
+ * processes that several read, and those of processes that copy while others read; at last links
+ * inside the network. */
 static int hosts_of(const cpm_model *m)
 {
     return cpm_model_hosts(m);
 }
 
-static int memory_of(const cpm_model *m, const level *v, int process)
+static int first_trunk(const cpm_model *m)
 {
-    int hosts = hosts_of(m);
+    return 4 * hosts_of(m);
+}
+
+static int first_socket(const cpm_model *m)
+{
+    return first_trunk(m) + 2 * m->switches.count;
+}
+
+static int memory_of(const cpm_model *m, const level *v, int process, bool fetched)
+{
     return m->across.count > 0 && v->of == CPM_INSIDE
-               ? 3 * hosts + 2 * m->switches.count + m->near.of[process]
-               : 2 * hosts + host_of(m, process);
+               ? first_socket(m) + (fetched ? m->near.count : 0) + m->near.of[process]
+               : (fetched ? 3 : 2) * hosts_of(m) + host_of(m, process);
 }
 
 static int first_source(const cpm_model *m)
 {
-    return 3 * hosts_of(m) + 2 * m->switches.count + m->near.count;
+    return first_socket(m) + 2 * m->near.count;
 }
 
 static double trunk_of(const cpm_model *m, int trunk, int process)
@@ -137,7 +147,7 @@ static double use_trunks(const cpm_model *m, int from, int to, cpm_flow *f)
     if (!cpm_model_crosses(m, from, to))
         return 0;
     double up = trunk_of(m, CPM_LMO2_UP, from), down = trunk_of(m, CPM_LMO2_DOWN, to);
-    int first = 3 * hosts_of(m);
+    int first = first_trunk(m);
     cpm_flow_use(f, first + m->switches.of[from], up);
     cpm_flow_use(f, first + m->switches.count + m->switches.of[to], down);
     return larger(up, down);
@@ -159,15 +169,17 @@ static double use_links(const cpm_model *m, int from, int to, cpm_flow *f)
     return narrowest;
 }
 
-/* Of who sends and who fetches. Seconds per byte of the narrowest. */
-static double use_processes(const cpm_model *m, int from, int to, cpm_flow *f)
+/* Of who sends and who fetches, and what all who fetch share. Seconds per byte of the narrowest. */
+static double use_fetching(const cpm_model *m, const level *v, int from, int to, cpm_flow *f)
 {
     double source = end_of(m, CPM_LMO2_SOURCE, from), copying = end_of(m, CPM_LMO2_COPYING, from);
+    double memory = v->of == CPM_INSIDE ? end_of(m, CPM_LMO2_FETCHING, from) : 0;
     int first = first_source(m);
     cpm_flow_use(f, first + from, source);
     cpm_flow_use(f, first + m->n + from, copying);
     cpm_flow_use(f, first + m->n + to, copying);
-    return larger(source, copying);
+    cpm_flow_use(f, memory_of(m, v, from, true), memory);
+    return larger(larger(source, copying), memory);
 }
 
 /* Seconds per byte of the narrowest. */
@@ -177,9 +189,9 @@ static double use_shared(const cpm_model *m, const level *v, int from, int to, c
         /* memory was seen with buffered messages, which are copied twice, through a buffer that all
            share */
         if (f->fetched)
-            return use_processes(m, from, to, f);
+            return use_fetching(m, v, from, to, f);
         double seconds = end_of(m, v->of == CPM_ACROSS ? CPM_LMO2_SOCKETS : CPM_LMO2_MEMORY, from);
-        cpm_flow_use(f, memory_of(m, v, from), seconds);
+        cpm_flow_use(f, memory_of(m, v, from, false), seconds);
         return seconds;
     }
     double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
@@ -239,7 +251,7 @@ static void stand_for_process(cpm_use *use, int first, int n, int period)
 
 static void lmo2_stand_for(const cpm_model *m, const cpm_model_symmetry *y, cpm_flow *f)
 {
-    int trunks = 3 * hosts_of(m), sockets = trunks + 2 * m->switches.count;
+    int trunks = first_trunk(m), sockets = first_socket(m);
     for (int u = 0; u < f->uses; u++)
         if (f->use[u].resource < trunks)
             stand_for(&f->use[u], 0, &y->hosts, hosts_of(m));
@@ -466,7 +478,7 @@ static double lmo2_half(const cpm_model *m, int p, size_t at)
     double half = NAN;
     if (p == CPM_LMO2_GO || p == CPM_LMO2_GI)
         half = half_of_messages(m, p == CPM_LMO2_GO, at);
-    else if (p == CPM_LMO2_MEMORY || p == CPM_LMO2_SOURCE)
+    else if (p == CPM_LMO2_MEMORY || p == CPM_LMO2_FETCHING || p == CPM_LMO2_SOURCE)
         half = half_inside(m, CPM_LMO2_INSIDE_INVBETA, &m->inside, at);
     else if (p == CPM_LMO2_SOCKETS)
         half = half_inside(m, CPM_LMO2_ACROSS_INVBETA, &m->across, at);
@@ -691,6 +703,9 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_FETCHED] = {"fetched_in", CPM_SCALAR, true, false, "B",
                           "from this size on the receiver's processor moves the bytes inside a host",
                           false, CPM_INSIDE},
+    [CPM_LMO2_FETCHING] = {"Gf_in", CPM_PROCESS, true, false, "s/B",
+                           "time per byte of memory, if messages that are fetched share it", false,
+                           CPM_INSIDE},
     [CPM_LMO2_SOURCE] = {"Gs_in", CPM_PROCESS, true, false, "s/B",
                          "time per byte of a process's memory, if several fetch from it at once",
                          false, CPM_INSIDE},
@@ -720,7 +735,7 @@ static const cpm_parameter parameters[] = {
 static const int of_processors[] = {
     CPM_LMO2_CS, CPM_LMO2_TS, CPM_LMO2_CR, CPM_LMO2_TR, CPM_LMO2_CN, CPM_LMO2_TN, CPM_LMO2_INSIDE_CS,
     CPM_LMO2_INSIDE_TS, CPM_LMO2_INSIDE_CR, CPM_LMO2_INSIDE_TR, CPM_LMO2_INSIDE_CN, CPM_LMO2_INSIDE_TN,
-    CPM_LMO2_MEMORY, CPM_LMO2_ACROSS_CS, CPM_LMO2_ACROSS_TS, CPM_LMO2_ACROSS_CR, CPM_LMO2_ACROSS_TR,
+    CPM_LMO2_MEMORY, CPM_LMO2_FETCHING, CPM_LMO2_ACROSS_CS, CPM_LMO2_ACROSS_TS, CPM_LMO2_ACROSS_CR, CPM_LMO2_ACROSS_TR,
     CPM_LMO2_ACROSS_CN, CPM_LMO2_ACROSS_TN, CPM_LMO2_SOCKETS, -1};
 
 /* None is exact: link ends are a least interval between the root's own messages here. */

@@ -72,6 +72,28 @@ static void each_socket_has_its_memory_and_a_host_one_link_between_them(void **s
     cpm_model_free(m);
 }
 
+/* Long messages that are fetched, on one socket or two. */
+static void fetched_messages_share_a_memory_of_their_own(void **state)
+{
+    (void)state;
+    static const int of[N] = {0, 0, 0, 0, 0, 0, 0, 0}, on[N] = {0, 0, 0, 0, 1, 1, 1, 1};
+    static const int same[][2] = {{0, 1}, {2, 3}}, apart[][2] = {{0, 1}, {4, 5}};
+    const size_t bytes = 1000000;
+    for (int sockets = 0; sockets < 2; sockets++) {
+        cpm_model *m = sockets ? sockets_model(of, on, N, 3) : hosts_model(of, N, 3);
+        m->value[CPM_LMO2_FETCHED][0] = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+        double alone = together(m, same, 1, bytes);
+        assert_true(fabs(together(m, same, 2, bytes) / alone - 1) < 1e-9);
+        double way = m->value[CPM_LMO2_INSIDE_INVBETA][1], more = 0.8 * (double)bytes * way;
+        m->value[CPM_LMO2_FETCHING][0] = 0.9 * way;
+        assert_true(fabs(together(m, same, 1, bytes) / alone - 1) < 1e-9);
+        assert_true(fabs((together(m, same, 2, bytes) - alone) / more - 1) < 0.01);
+        double both = together(m, apart, 2, bytes) - alone;
+        assert_true(sockets ? fabs(both) < 1e-9 * alone : fabs(both / more - 1) < 0.01);
+        cpm_model_free(m);
+    }
+}
+
 static cpm_model *read_back(const char *text, cpm_error *e)
 {
     cpm_model *m = NULL;
@@ -188,6 +210,7 @@ int main(void)
         cmocka_unit_test(messages_between_sockets_cost_what_they_do_there),
         cmocka_unit_test(processes_whose_socket_is_unknown_are_near),
         cmocka_unit_test(each_socket_has_its_memory_and_a_host_one_link_between_them),
+        cmocka_unit_test(fetched_messages_share_a_memory_of_their_own),
         cmocka_unit_test(a_file_keeps_the_sockets),
         cmocka_unit_test(files_that_contradict_themselves_are_refused),
         cmocka_unit_test(other_processes_sit_as_the_measured_ones),

@@ -172,6 +172,7 @@ static void kinds_that_copy_take_as_long_as_everybody(void **state)
         m->value[CPM_LMO2_FETCHED][0] = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
         for (int h = 0; h < m->classes.count; h++) {
             m->value[CPM_LMO2_MEMORY][h] = NAN;
+            m->value[CPM_LMO2_FETCHING][h] = 0.3 * alone;
             m->value[CPM_LMO2_SOURCE][h] = 0.9 * alone;
             m->value[CPM_LMO2_COPYING][h] = 0.7 * alone;
         }
