@@ -1,6 +1,7 @@
 /* The design of extended LMO, in four steps that need each other's results:
  *   regimes: round trips of disjoint pairs over message sizes, and where sends begin to wait;
- *   at one to three sizes of each regime: round trips between all pairs in both directions, and for
+ *   at one to three sizes of each regime: round trips between all pairs in both directions (among
+ *   many at the third size between some: lmo2_spare.c), and for
  *   a few partners of each process the duration of a send and of a receive that need not wait, and
  *   of synchronous sizes round trips whose send does not block;
  *   company: whether pairs slow each other; then long messages again, apart from each other;
@@ -29,6 +30,15 @@ int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3])
     if (r->last > r->first)
         sizes[count++] = r->last;
     return count;
+}
+
+/* The largest size at which all pairs are measured. */
+static size_t largest_of_all(const cpm_regimes *regimes, int n)
+{
+    size_t sizes[3];
+    const cpm_regime *last = &regimes->at[regimes->count - 1];
+    int count = cpm_lmo2_sizes(last, sizes);
+    return sizes[count - 1 - cpm_lmo2_is_spare(last, n, sizes[count - 1])];
 }
 
 size_t cpm_lmo2_largest(const cpm_regimes *regimes, size_t rendezvous)
@@ -84,16 +94,19 @@ static int meet(const level *m, int partners, int kind, size_t send_bytes, size_
 }
 
 /* What is too short to fill a link is measured in any company. */
-static int add_roundtrips(const level *m, size_t bytes, cpm_error *e)
+static int add_roundtrips(const level *m, const cpm_regime *r, size_t bytes, cpm_error *e)
 {
+    if (cpm_lmo2_is_spare(r, m->n, bytes))
+        return meet(m, CPM_LMO2_FEW - 1, CPM_ROUNDTRIP, bytes, 0, e);
     return m->network && bytes >= CPM_LMO2_LEAST_SHARED
                ? cpm_company_roundtrips(m->n, bytes, m->next, e)
                : meet(m, m->n, CPM_ROUNDTRIP, bytes, 0, e);
 }
 
-static int add_size(const level *m, size_t bytes, bool synchronous, cpm_error *e)
+static int add_size(const level *m, const cpm_regime *r, size_t bytes, bool synchronous,
+                    cpm_error *e)
 {
-    int status = add_roundtrips(m, bytes, e);
+    int status = add_roundtrips(m, r, bytes, e);
     if (!status)
         status = meet(m, PARTNERS, CPM_SEND_TIME, bytes, 0, e);
     if (!status)
@@ -148,7 +161,8 @@ static int add_sizes(const level *m, const cpm_regimes *regimes, size_t rendezvo
         size_t sizes[3];
         int count = cpm_lmo2_sizes(&regimes->at[k], sizes);
         for (int s = 0; s < count && !status; s++)
-            status = add_size(m, sizes[s], rendezvous && sizes[s] >= rendezvous, e);
+            status =
+                add_size(m, &regimes->at[k], sizes[s], rendezvous && sizes[s] >= rendezvous, e);
     }
     return status ? status
                   : add_local(m, cpm_lmo2_largest(regimes, rendezvous),
@@ -307,7 +321,7 @@ static int repeat_sizes(const level *who, const cpm_design *sizes, const cpm_mea
 static int ask_company(const level *who, const cpm_regimes *regimes, int again,
                        const cpm_measurements *so_far, cpm_error *e)
 {
-    size_t largest = cpm_lmo2_largest(regimes, 0);
+    size_t largest = largest_of_all(regimes, who->n);
     bool ask = who->network->ask && largest >= CPM_LMO2_LEAST_SHARED;
     return ask ? cpm_company_plan(who->n, largest, again, so_far, who->next, e) : CPM_OK;
 }
@@ -345,6 +359,9 @@ static int plan_with(const cpm_estimation *options, const level *who, const cpm_
 {
     cpm_design sizes = {0};
     int status = add_sizes(&(level){&sizes, who->n, who->network}, regimes, rendezvous, e);
+    for (int k = 0; k < regimes->count && !status; k++)
+        if (who->network && cpm_design_is_measured(&sizes, so_far))
+            status = cpm_lmo2_spare_plan(&regimes->at[k], who->n, so_far, &sizes, e);
     if (!status)
         status = cpm_plan_fixed(&sizes, who->n, so_far, who->next, e);
     if (!status && who->network && cpm_design_is_measured(who->next, so_far))
