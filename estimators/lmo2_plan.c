@@ -270,7 +270,7 @@ static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, const cpm_lmo
     cpm_experiment in = cpm_experiment_pair(CPM_TWO_TO_ONE, 0, 1, 0, bytes);
     bool known = inside->switches || inside->links;
     int status = known ? add_meetings(next, d, inside, q, train, e)
-                       : cpm_design_trains(next, d->n, 1, PARTNERS, bytes, e);
+                       : cpm_design_trains(next, d->n, 1, PARTNERS, bytes, bytes, e);
     return status ? status : add_meetings(next, d, inside, q, in, e);
 }
 

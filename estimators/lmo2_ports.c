@@ -91,7 +91,7 @@ static int are_mixed(const ports *p, bool *mixed, cpm_error *e)
 {
     cpm_design usual = {0};
     int count[SHARED + 1] = {0};
-    int status = cpm_design_trains(&usual, p->n, 1, PARTNERS, p->bytes, e);
+    int status = cpm_design_trains(&usual, p->n, 1, PARTNERS, p->bytes, p->bytes, e);
     for (int q = 0; q < usual.count && !status; q++)
         count[judge(p, &usual.at[q], true)]++;
     cpm_design_clear(&usual);
