@@ -84,43 +84,43 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Takes the table of the smallest size at which all pairs were measured. Only sizes that were
- * measured often enough are looked at. */
-static int take_smallest(finder *f, const cpm_measurements *m, size_t *taken)
+/* Round trips of all pairs at the smallest, or the largest, of those sizes at which there are
+ * enough; taken: that size. size[count] ascending. */
+static void take_end(finder *f, const cpm_measurements *m, const size_t *size, size_t count,
+                     bool largest, size_t *taken)
 {
-    size_t pairs = (size_t)f->n * (size_t)(f->n - 1) / 2, count = 0;
-    size_t *size = malloc((size_t)m->count * sizeof *size);
+    size_t pairs = (size_t)f->n * (size_t)(f->n - 1) / 2, begin, end;
+    const int before = f->tables;
+    for (size_t done = 0; done < count && f->tables == before; done += end - begin) {
+        begin = end = largest ? count - done : done;
+        size_t bytes = size[largest ? end - 1 : begin];
+        while (largest && begin > 0 && size[begin - 1] == bytes)
+            begin--;
+        while (!largest && end < count && size[end] == bytes)
+            end++;
+        if (end - begin >= pairs && bytes != *taken)
+            take_table(f, m, bytes);
+        if (f->tables > before)
+            *taken = bytes;
+    }
+}
+
+/* The smallest and the largest size at which all pairs were measured. */
+static int take_tables(finder *f, const cpm_measurements *m)
+{
+    size_t count = 0, taken = SIZE_MAX;
+    size_t *size = malloc(((size_t)m->count + 1) * sizeof *size);
     if (!size)
         return cpm_no_memory(f->e);
     for (int q = 0; q < m->count; q++)
         if (m->at[q].what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP])
             size[count++] = m->at[q].what.send_bytes;
     qsort(size, count, sizeof *size, ascending);
-    for (size_t first = 0, end; first < count && f->tables == 0; first = end) {
-        for (end = first; end < count && size[end] == size[first]; end++)
-            ;
-        if (end - first >= pairs)
-            take_table(f, m, *taken = size[first]);
-    }
+    take_end(f, m, size, count, false, &taken);
+    if (f->tables == 1)
+        take_end(f, m, size, count, true, &taken);
     free(size);
-    return CPM_OK;
-}
-
-/* The smallest and the largest size at which all pairs were measured. */
-static int take_tables(finder *f, const cpm_measurements *m)
-{
-    size_t next = 0, largest = 0;
-    for (int q = 0; q < m->count; q++)
-        if (m->at[q].what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP])
-            largest = m->at[q].what.send_bytes > largest ? m->at[q].what.send_bytes : largest;
-    int status = take_smallest(f, m, &next);
-    if (status)
-        return status;
-    if (f->tables == 1 && largest > next)
-        take_table(f, m, largest);
-    if (f->tables == 0)
-        return missing_pairs(f->e);
-    return CPM_OK;
+    return f->tables == 0 ? missing_pairs(f->e) : CPM_OK;
 }
 
 /* ---- distances */

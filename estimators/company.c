@@ -142,16 +142,25 @@ int cpm_company_plan(int n, size_t bytes, int again, const cpm_measurements *so_
     return status;
 }
 
-/* The largest that was measured alone, and both ways in company; 0: none was. Regimes are told by
- * sizes that were measured one way. */
-static size_t size_of(const cpm_measurements *m)
+static bool all_met(int n, size_t bytes, const cpm_measurements *m)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, 0);
+            if (i != j && !find(m, &x))
+                return false;
+        }
+    return true;
+}
+
+/* The largest at which all pairs met, of those that were measured alone; 0: nothing was. */
+static size_t size_of(int n, const cpm_measurements *m)
 {
     size_t largest = 0;
     for (int q = 0; q < m->count; q++) {
         const cpm_experiment *x = &m->at[q].what;
-        cpm_experiment back = cpm_experiment_pair(CPM_ROUNDTRIP, x->j, x->i, x->send_bytes, 0);
         if (x->kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && x->count == CPM_ALONE &&
-            x->send_bytes > largest && find(m, &back))
+            x->send_bytes > largest && all_met(n, x->send_bytes, m))
             largest = x->send_bytes;
     }
     return largest;
@@ -161,7 +170,7 @@ static size_t size_of(const cpm_measurements *m)
 int cpm_company_shares(int n, int again, const cpm_measurements *m, bool *shares, cpm_error *e)
 {
     suspect *who;
-    size_t bytes = size_of(m);
+    size_t bytes = size_of(n, m);
     int count, slowed = 0, status = suspects_of(n, bytes, again, m, &who, &count, e);
     if (!bytes)
         count = 0;

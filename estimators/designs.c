@@ -70,6 +70,7 @@ int cpm_design_both_ways(cpm_design *next, int n, int rounds, int kind, size_t s
 
 typedef struct {
     int n, count;
+    size_t bytes, reply_bytes;
     int partners; /* wanted so far */
     int *order;   /* [n] processes, those first that were root least often */
     int *rooted;  /* [n] how often a process was root */
@@ -103,21 +104,21 @@ static int take_replier(const train_plan *p, int root, int *helpers, int *count)
 }
 
 static int add_train(cpm_design *d, const train_plan *p, int root, int sink, int replier,
-                     size_t bytes, cpm_error *e)
+                     cpm_error *e)
 {
     cpm_experiment x = {.kind = &cpm_experiment_kinds[CPM_TRAIN],
                         .i = root,
                         .j = sink,
                         .k = replier,
                         .count = p->count,
-                        .send_bytes = bytes,
-                        .reply_bytes = bytes};
+                        .send_bytes = p->bytes,
+                        .reply_bytes = p->reply_bytes};
     return cpm_design_add(d, &x, e);
 }
 
 /* A round with up to that many roots; one whose helpers have all replied to it before waits. A root
  * alone has everybody else as helpers, and always finds a new one. */
-static int add_train_round(cpm_design *d, train_plan *p, int roots, size_t bytes, cpm_error *e)
+static int add_train_round(cpm_design *d, train_plan *p, int roots, cpm_error *e)
 {
     int helpers = p->n - roots, status = CPM_OK;
     order_processes(p);
@@ -132,14 +133,14 @@ static int add_train_round(cpm_design *d, train_plan *p, int roots, size_t bytes
         int sink = p->order[roots + --helpers];
         p->met[(size_t)root * (size_t)p->n + (size_t)replier] = 1;
         p->rooted[root]++;
-        status = add_train(d, p, root, sink, replier, bytes, e);
+        status = add_train(d, p, root, sink, replier, e);
     }
     for (int i = 0; i < p->n; i++) /* taking helpers has disturbed the list */
         p->order[i] = i;
     return status ? status : cpm_design_close_round(d, e);
 }
 
-static int add_train_rounds(cpm_design *d, train_plan *p, size_t bytes, cpm_error *e)
+static int add_train_rounds(cpm_design *d, train_plan *p, cpm_error *e)
 {
     long left = 0;
     int status = CPM_OK, roots = p->n / 3;
@@ -149,7 +150,7 @@ static int add_train_rounds(cpm_design *d, train_plan *p, size_t bytes, cpm_erro
     }
     while (left > 0 && !status) {
         int before = d->count;
-        status = add_train_round(d, p, roots, bytes, e);
+        status = add_train_round(d, p, roots, e);
         left -= d->count - before;
         roots = d->count == before ? 1 : p->n / 3;
     }
@@ -158,21 +159,22 @@ static int add_train_rounds(cpm_design *d, train_plan *p, size_t bytes, cpm_erro
 
 /* Some partners for all, then some more: a design with more partners begins with one that has
  * fewer, so that what was measured for it is not in vain. */
-static int add_partners(cpm_design *d, train_plan *p, int partners, size_t bytes, cpm_error *e)
+static int add_partners(cpm_design *d, train_plan *p, int partners, cpm_error *e)
 {
     int status = CPM_OK;
     while (!status && p->partners < partners) {
         p->partners += CPM_PARTNERS_STEP;
         p->partners = p->partners < partners ? p->partners : partners;
-        status = add_train_rounds(d, p, bytes, e);
+        status = add_train_rounds(d, p, e);
     }
     return status;
 }
 
-int cpm_design_trains(cpm_design *d, int n, int count, int partners, size_t bytes, cpm_error *e)
+int cpm_design_trains(cpm_design *d, int n, int count, int partners, size_t bytes,
+                      size_t reply_bytes, cpm_error *e)
 {
     size_t size = (size_t)n;
-    train_plan p = {.n = n, .count = count};
+    train_plan p = {.n = n, .count = count, .bytes = bytes, .reply_bytes = reply_bytes};
     p.order = malloc(size * sizeof *p.order);
     p.rooted = calloc(size, sizeof *p.rooted);
     p.met = calloc(size * size, 1);
@@ -181,7 +183,7 @@ int cpm_design_trains(cpm_design *d, int n, int count, int partners, size_t byte
     if (!p.order || !p.rooted || !p.met || !p.random)
         status = cpm_no_memory(e);
     else
-        status = add_partners(d, &p, partners < n ? partners : n - 1, bytes, e);
+        status = add_partners(d, &p, partners < n ? partners : n - 1, e);
     free(p.order);
     free(p.rooted);
     free(p.met);

@@ -26,11 +26,12 @@ int cpm_design_both_ways(cpm_design *next, int n, int rounds, int kind, size_t s
 /* Partners are added in such steps where a fit is not precise enough. */
 enum { CPM_PARTNERS_STEP = 5 };
 
-/* Appends trains of count messages of that many bytes with replies of the same size: every process
- * is root of partners of them, each with another replier, in rounds of up to n / 3 disjoint
- * triplets. partners above n - 1 is n - 1. A design with more partners, a
- * multiple of CPM_PARTNERS_STEP, contains one with fewer. n >= 3. CPM_ENOMEM. */
-int cpm_design_trains(cpm_design *d, int n, int count, int partners, size_t bytes, cpm_error *e);
+/* Appends trains of count messages of that many bytes: every process is root of partners of them,
+ * each with another replier, in rounds of up to n / 3 disjoint triplets. partners above n - 1 is n
+ * - 1. A design with more partners, a multiple of CPM_PARTNERS_STEP, contains one with fewer. n
+ * >= 3. CPM_ENOMEM. */
+int cpm_design_trains(cpm_design *d, int n, int count, int partners, size_t bytes,
+                      size_t reply_bytes, cpm_error *e);
 
 /* Appends one-to-two experiments with empty replies for all 3 C(n,3) choices of a root and two
  * others, in rounds of disjoint triplets (thesis 4.4.3). n >= 3. CPM_ENOMEM. */

@@ -12,7 +12,7 @@
 typedef struct {
     cpm_sizes sizes;     /* hockney regression: sizes of the round trips; else the largest is M */
     size_t message;      /* M of the non-empty experiments; 0: chosen (32 KiB) */
-    int train, partners; /* joint design: messages of a train (8), least trains per process (5) */
+    int train, partners; /* joint design: messages of a train (24), least trains per process (5) */
     double parameter_error; /* joint design: partners are added until half the intervals of 95 % of
                                the C and of the t are at most this share of them; 0: never */
     bool thresholds;        /* measure and find S, M1, M2 (LMO) */
@@ -26,9 +26,9 @@ typedef struct {
 } cpm_estimation;
 
 #define CPM_ESTIMATION_DEFAULT                 \
-    ((cpm_estimation){.train = 8,              \
+    ((cpm_estimation){.train = 24,             \
                       .partners = 5,           \
-                      .parameter_error = 0.04, \
+                      .parameter_error = 0.03, \
                       .thresholds = true,      \
                       .confidence = 0.95})
 

@@ -11,7 +11,9 @@
 typedef struct {
     size_t bytes;
     int regime;
-    double *way, *way_half; /* [n*n] one way from i to j; NaN where i = j */
+    /* [n*n] one way from i to j; NaN where i = j. Of pairs that were not measured at a spare size
+     * the way is on the line through the two others, and its half NaN. */
+    double *way, *way_half;
     double *send,
         *send_half; /* [n] overheads of sending and receiving, medians over the partners */
     double *recv, *recv_half;
@@ -58,6 +60,21 @@ int cpm_lmo2_local_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e
 
 /* The sizes at which a regime is measured, 1 to 3. Returns how many. */
 int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3]);
+
+/* More processes are many. */
+enum { CPM_LMO2_FEW = 16 };
+/* The size at which all pairs of n processes are measured first, in any company: the largest, or
+ * where they are many a quarter of it. */
+static inline size_t cpm_lmo2_asked(int n, size_t largest)
+{
+    return n > CPM_LMO2_FEW ? largest / 4 : largest;
+}
+/* Whether a size of r is its third, and two tell what n processes need to know of each pair: then
+ * only as many rounds of pairs are measured as few processes have (lmo2_spare.c), */
+bool cpm_lmo2_is_spare(const cpm_regime *r, int n, size_t bytes);
+/* and what this appends when the other sizes are measured: pairs known less well. CPM_ENOMEM. */
+int cpm_lmo2_spare_plan(const cpm_regime *r, int n, const cpm_measurements *so_far,
+                        cpm_design *next, cpm_error *e);
 
 /* Of a fit, what would take a negative time per byte and is held at 0: in a regime the ways of most
  * links, if more than noise is to blame. Then the model lacks a mechanism. */

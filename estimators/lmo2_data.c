@@ -64,6 +64,8 @@ static bool overhead_with(const taking *t, const cpm_lmo2_size *s, bool send, in
         return false;
     double seconds = cpm_measurement_value(m, t->m->statistic);
     size_t way = send ? at(t->d, i, j) : at(t->d, j, i);
+    if (synchronous && isnan(s->way_half[way]))
+        return false;
     *value = synchronous ? fmax(0, s->way[way] - seconds) : seconds;
     *half = synchronous ? hypot(s->way_half[way], half_of(t, m)) : half_of(t, m);
     return true;
@@ -142,11 +144,24 @@ static double empty_way(const taking *t, double round_trip, int j, int i)
     return (round_trip + differ) / 2;
 }
 
+/* The way at the size that is third of a regime, from those at the first two. */
+static double extended(const cpm_lmo2_size *third, size_t pair)
+{
+    const cpm_lmo2_size *first = third - 2, *second = third - 1;
+    double per_byte =
+        (second->way[pair] - first->way[pair]) / (double)(second->bytes - first->bytes);
+    return second->way[pair] + per_byte * (double)(third->bytes - second->bytes);
+}
+
 static int take_way(taking *t, cpm_lmo2_size *s, int i, int j)
 {
     const cpm_measurement *trip = find(t, CPM_ROUNDTRIP, i, j, s->bytes, 0);
     const cpm_measurement *empty = find(t, CPM_ROUNDTRIP, i, j, 0, 0);
     const cpm_measurement *back = find(t, CPM_ROUNDTRIP, j, i, 0, 0);
+    if (!trip && cpm_lmo2_is_spare(&t->d->regimes.at[s->regime], t->d->n, s->bytes)) {
+        s->way[at(t->d, i, j)] = extended(s, at(t->d, i, j));
+        return CPM_OK;
+    }
     if (!trip || !empty || !back)
         return missing(t, CPM_ROUNDTRIP, i, j, trip ? 0 : s->bytes);
     cpm_statistic statistic = t->m->statistic;

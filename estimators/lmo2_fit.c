@@ -122,7 +122,7 @@ static void fit_way(fitting *f, int k, int i, int j, cpm_lmo2_lack *negative)
     use_space(&s);
     for (int q = 0; q < d->count; q++) {
         double bytes = (double)d->at[q].bytes, way = d->at[q].way[pair], out_half, in_half;
-        if (d->at[q].regime != k)
+        if (d->at[q].regime != k || isnan(d->at[q].way_half[pair]))
             continue;
         double out = on_line(f->model, CPM_LMO2_CS, k, i, bytes, &out_half);
         double in = on_line(f->model, CPM_LMO2_CR, k, j, bytes, &in_half);

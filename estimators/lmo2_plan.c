@@ -1,7 +1,8 @@
 /* The design of extended LMO, in steps that need each other's results:
  *   company: whether pairs slow each other;
  *   regimes: round trips of disjoint pairs over message sizes, and where sends begin to wait;
- *   at one to three sizes of each regime: round trips between all pairs in both directions, and for
+ *   at one to three sizes of each regime: round trips between all pairs in both directions (among
+ *   many at the third size between some: lmo2_spare.c), and for
  *   a few partners of each process the duration of a send and of a receive that need not wait, and
  *   of synchronous sizes round trips whose send does not block;
  *   where pairs slow each other, long messages again, apart from each other;
@@ -85,16 +86,19 @@ static int meet(const level *m, int partners, int kind, size_t send_bytes, size_
 }
 
 /* Whether links are shared shows where messages are long. */
-static int add_roundtrips(const level *m, size_t bytes, cpm_error *e)
+static int add_roundtrips(const level *m, const cpm_regime *r, size_t bytes, cpm_error *e)
 {
+    if (cpm_lmo2_is_spare(r, m->n, bytes))
+        return meet(m, CPM_LMO2_FEW - 1, CPM_ROUNDTRIP, bytes, 0, e);
     return m->network && bytes >= CPM_LMO2_LEAST_SHARED
                ? cpm_company_roundtrips(m->n, bytes, m->next, e)
                : meet(m, m->n, CPM_ROUNDTRIP, bytes, 0, e);
 }
 
-static int add_size(const level *m, size_t bytes, bool synchronous, cpm_error *e)
+static int add_size(const level *m, const cpm_regime *r, size_t bytes, bool synchronous,
+                    cpm_error *e)
 {
-    int status = add_roundtrips(m, bytes, e);
+    int status = add_roundtrips(m, r, bytes, e);
     if (!status)
         status = meet(m, PARTNERS, CPM_SEND_TIME, bytes, 0, e);
     if (!status)
@@ -149,7 +153,8 @@ static int add_sizes(const level *m, const cpm_regimes *regimes, size_t rendezvo
         size_t sizes[3];
         int count = cpm_lmo2_sizes(&regimes->at[k], sizes);
         for (int s = 0; s < count && !status; s++)
-            status = add_size(m, sizes[s], rendezvous && sizes[s] >= rendezvous, e);
+            status =
+                add_size(m, &regimes->at[k], sizes[s], rendezvous && sizes[s] >= rendezvous, e);
     }
     return status ? status
                   : add_local(m, cpm_lmo2_largest(regimes, rendezvous),
@@ -257,7 +262,7 @@ static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, const cpm_lmo
     cpm_experiment in = cpm_experiment_pair(CPM_TWO_TO_ONE, 0, 1, 0, bytes);
     bool known = inside->switches || inside->links;
     int status = known ? add_meetings(next, d, inside, q, train, e)
-                       : cpm_design_trains(next, d->n, 1, PARTNERS, bytes, e);
+                       : cpm_design_trains(next, d->n, 1, PARTNERS, bytes, bytes, e);
     return status ? status : add_meetings(next, d, inside, q, in, e);
 }
 
@@ -305,35 +310,33 @@ static int repeat_sizes(const level *who, const cpm_design *sizes, const cpm_mea
 }
 
 /* Whether who is beside whom matters; of a network that nobody has told anything of. */
-static bool asks_company(const level *who, size_t largest)
+static bool asks_company(const level *who, size_t bytes)
 {
-    return who->network && who->network->ask && largest >= CPM_LMO2_LEAST_SHARED;
+    return who->network && who->network->ask && bytes >= CPM_LMO2_LEAST_SHARED;
 }
 
-/* The shortest and the longest messages come first: where pairs slow each other regimes are to be
+/* The shortest and long messages come first: where pairs slow each other regimes are to be
  * told by pairs that do not. */
-static int ask_company(const level *who, size_t largest, const cpm_measurements *so_far,
-                       cpm_error *e)
+static int ask_company(const level *who, size_t bytes, const cpm_measurements *so_far, cpm_error *e)
 {
     cpm_design first = {0};
-    if (!asks_company(who, largest))
+    if (!asks_company(who, bytes))
         return CPM_OK;
-    const level theirs = {&first, who->n, who->network};
-    int status = add_roundtrips(&theirs, 0, e);
+    int status = cpm_design_both_ways(&first, who->n, who->n, CPM_ROUNDTRIP, 0, 0, e);
     if (!status)
-        status = add_roundtrips(&theirs, largest, e);
+        status = cpm_company_roundtrips(who->n, bytes, &first, e);
     if (!status)
         status = cpm_plan_fixed(&first, who->n, so_far, who->next, e);
     bool known = !status && cpm_design_is_measured(&first, so_far);
     if (known)
-        status = cpm_company_plan(who->n, largest, 1, so_far, who->next, e);
+        status = cpm_company_plan(who->n, bytes, 1, so_far, who->next, e);
     if (known && !status && who->network->shared)
         status = repeat_sizes(who, &first, so_far, e);
     cpm_design_clear(&first);
     return status;
 }
 
-static int plan_again(const level *who, size_t largest, const cpm_design *sizes,
+static int plan_again(const level *who, size_t bytes, const cpm_design *sizes,
                       const cpm_measurements *so_far, cpm_error *e)
 {
     if (!who->network->shared)
@@ -341,8 +344,8 @@ static int plan_again(const level *who, size_t largest, const cpm_design *sizes,
     int status = repeat_sizes(who, sizes, so_far, e);
     if (status || who->network->alone || !cpm_design_is_measured(who->next, so_far))
         return status;
-    return asks_company(who, largest)
-               ? cpm_company_plan(who->n, largest, CPM_APART, so_far, who->next, e)
+    return asks_company(who, bytes)
+               ? cpm_company_plan(who->n, bytes, CPM_APART, so_far, who->next, e)
                : CPM_OK;
 }
 
@@ -353,7 +356,7 @@ static int plan_network(const cpm_estimation *options, const level *who, const c
 {
     size_t largest = cpm_design_largest(options);
     cpm_lmo2_data d = {0};
-    int status = plan_again(who, largest, sizes, so_far, e);
+    int status = plan_again(who, cpm_lmo2_asked(who->n, largest), sizes, so_far, e);
     if (status || !cpm_design_is_measured(who->next, so_far))
         return status;
     status = cpm_lmo2_take(so_far, largest, &d, e);
@@ -368,6 +371,9 @@ static int plan_with(const cpm_estimation *options, const level *who, const cpm_
 {
     cpm_design sizes = {0};
     int status = add_sizes(&(level){&sizes, who->n, who->network}, regimes, rendezvous, e);
+    for (int k = 0; k < regimes->count && !status; k++)
+        if (who->network && cpm_design_is_measured(&sizes, so_far))
+            status = cpm_lmo2_spare_plan(&regimes->at[k], who->n, so_far, &sizes, e);
     if (!status)
         status = cpm_plan_fixed(&sizes, who->n, so_far, who->next, e);
     if (!status && who->network && cpm_design_is_measured(who->next, so_far))
@@ -381,7 +387,7 @@ int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_lmo2_net
 {
     size_t largest = cpm_design_largest(options);
     cpm_regimes regimes = {0};
-    int status = ask_company(&(level){next, n, network}, largest, so_far, e);
+    int status = ask_company(&(level){next, n, network}, cpm_lmo2_asked(n, largest), so_far, e);
     if (status || !cpm_design_is_measured(next, so_far))
         return status;
     status = cpm_regimes_plan(so_far, n, largest, network && network->alone, next, e);

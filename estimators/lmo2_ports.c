@@ -1,5 +1,6 @@
 #include "estimators/lmo2_ports.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,9 +48,18 @@ static cpm_experiment train_of(const ports *p, int i, int j, int k)
 /* Of what it could be behind: less, if it gets more of the port than the first one does. */
 static const double least_behind = 0.25;
 
+/* Half an interval of how far the second message is behind. */
+static double error_of(const ports *p, const cpm_measurement *train, const cpm_measurement *trip,
+                       const cpm_measurement *back)
+{
+    return hypot(cpm_measurement_half(train, p->m->statistic),
+                 hypot(cpm_measurement_half(trip, p->m->statistic),
+                       cpm_measurement_half(back, p->m->statistic)));
+}
+
 /* The second message is behind by what the first one keeps the processor busy, or by what it keeps
- * the port busy, if that is clearly more. */
-static verdict judge(const ports *p, const cpm_experiment *train)
+ * the port busy, if that is clearly more. surely: what noise could explain as well is not known. */
+static verdict judge(const ports *p, const cpm_experiment *train, bool surely)
 {
     const cpm_measurement *trip = find(p, CPM_ROUNDTRIP, train->i, train->k, p->bytes);
     const cpm_measurement *back = find(p, CPM_ROUNDTRIP, train->k, train->i, train->reply_bytes);
@@ -64,9 +74,11 @@ static verdict judge(const ports *p, const cpm_experiment *train)
     double answer = cpm_measurement_value(back, p->m->statistic) - nothing;
     double behind = cpm_measurement_value(&p->m->at[at], p->m->statistic) - out - answer;
     double flow = out - nothing - send - receive;
-    if (flow < 1.5 * send)
+    double least = send + least_behind * (flow - send);
+    double error = surely ? error_of(p, &p->m->at[at], trip, back) : 0;
+    if (flow < 1.5 * send || fabs(behind - least) < error)
         return UNKNOWN;
-    return behind > send + least_behind * (flow - send) ? SHARED : APART;
+    return behind > least ? SHARED : APART;
 }
 
 /* Whether the usual trains tell both, each often enough that it is not chance. */
@@ -74,9 +86,9 @@ static int are_mixed(const ports *p, bool *mixed, cpm_error *e)
 {
     cpm_design usual = {0};
     int count[SHARED + 1] = {0};
-    int status = cpm_design_trains(&usual, p->n, 1, PARTNERS, p->bytes, e);
+    int status = cpm_design_trains(&usual, p->n, 1, PARTNERS, p->bytes, p->bytes, e);
     for (int q = 0; q < usual.count && !status; q++)
-        count[judge(p, &usual.at[q])]++;
+        count[judge(p, &usual.at[q], true)]++;
     cpm_design_clear(&usual);
     int known = count[APART] + count[SHARED];
     *mixed = known > 0 && 10 * count[APART] > known && 10 * count[SHARED] > known;
@@ -85,12 +97,15 @@ static int are_mixed(const ports *p, bool *mixed, cpm_error *e)
 
 /* ---- port by port */
 
-/* The first partner whose port is not known; -1: all are. */
+/* The first partner behind i, in a circle, whose port is not known; -1: all are. So not all have
+ * the same first partner, with whom they would be measured one after the other. */
 static int first_unknown(const ports *p, int i)
 {
-    for (int j = 0; j < p->n; j++)
-        if (j != i && p->port[i * p->n + j] < 0)
+    for (int step = 1; step < p->n; step++) {
+        int j = (i + step) % p->n;
+        if (p->port[i * p->n + j] < 0)
             return j;
+    }
     return -1;
 }
 
@@ -111,7 +126,7 @@ static bool are_measured(const ports *p, int i, int first, bool *tell)
             continue;
         if (cpm_measurements_find(p->m, &x) < 0)
             return false;
-        *tell = *tell && judge(p, &x) != UNKNOWN;
+        *tell = *tell && judge(p, &x, false) != UNKNOWN;
     }
     return true;
 }
@@ -125,7 +140,7 @@ static bool assign(const ports *p, int i, int port)
         return false;
     for (int k = 0; k < p->n; k++) {
         cpm_experiment x = train_of(p, i, first, k);
-        if (k != i && of[k] < 0 && (!tell || k == first || judge(p, &x) == SHARED))
+        if (k != i && of[k] < 0 && (!tell || k == first || judge(p, &x, false) == SHARED))
             of[k] = port;
     }
     return true;
@@ -175,23 +190,34 @@ static int add_rounds(int n, const cpm_design *trains, cpm_design *next, cpm_err
     return status;
 }
 
+static int plan_trains(const ports *p, cpm_design *next, cpm_error *e)
+{
+    cpm_design trains = {0};
+    int status = CPM_OK;
+    for (int i = 0; i < p->n && !status; i++)
+        if (!assign_all(p, i))
+            status = add_trains(p, i, &trains, e);
+    if (!status)
+        status = cpm_design_close_round(&trains, e);
+    if (!status && trains.count)
+        status = add_rounds(p->n, &trains, next, e);
+    cpm_design_clear(&trains);
+    return status;
+}
+
+/* Trains are compared with the round trips of all pairs, which may not be measured at that size. */
 int cpm_lmo2_ports_plan(int n, size_t bytes, const cpm_measurements *so_far, cpm_design *next,
                         cpm_error *e)
 {
     ports p;
     bool mixed = false;
-    cpm_design trains = {0};
     int status = open_ports(n, bytes, so_far, &p, e);
     if (!status)
         status = are_mixed(&p, &mixed, e);
-    for (int i = 0; i < n && mixed && !status; i++)
-        if (!assign_all(&p, i))
-            status = add_trains(&p, i, &trains, e);
-    if (!status)
-        status = cpm_design_close_round(&trains, e);
-    if (!status && trains.count)
-        status = add_rounds(n, &trains, next, e);
-    cpm_design_clear(&trains);
+    if (!status && mixed)
+        status = cpm_design_both_ways(next, n, n, CPM_ROUNDTRIP, bytes, 0, e);
+    if (!status && mixed && cpm_design_is_measured(next, so_far))
+        status = plan_trains(&p, next, e);
     free(p.port);
     return status;
 }

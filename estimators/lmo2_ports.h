@@ -9,8 +9,9 @@
 #include "measurements/measurements.h"
 
 /* Appends trains of messages of so many bytes among n processes, if those of the usual design,
- * which are measured, show that some partners share a port and others do not: of each process the
- * first partner whose port is not known yet, with each of the others. Nothing if all is known.
+ * which are measured, show that some partners share a port and others do not, by more than noise:
+ * of each process the first partner whose port is not known yet, with each of the others. Before,
+ * round trips of pairs that lack them at that size. Nothing if all is known.
  * CPM_ENOMEM. */
 int cpm_lmo2_ports_plan(int n, size_t bytes, const cpm_measurements *so_far, cpm_design *next,
                         cpm_error *e);

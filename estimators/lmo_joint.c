@@ -19,7 +19,7 @@
 cpm_plan_function cpm_lmo_joint_plan;
 cpm_fit_function cpm_lmo_joint_fit;
 
-enum { LONG_MESSAGE_TRAIN = 4 }; /* longer trains of large messages queue at shared link ends */
+enum { LONG_MESSAGE_TRAIN = 6 }; /* longer trains of large messages queue at shared link ends */
 
 /* Unknowns are solved for in these units, so that all are near 1. */
 static const double unit_constant = 1e-6, unit_slope = 1e-9;
@@ -112,7 +112,28 @@ static int add_in_turn(cpm_design *to, const cpm_design *a, const cpm_design *b,
     return status;
 }
 
-/* The whole design with that many partners. */
+/* Messages of nearly no bytes, and of nearly that many, between all pairs, both ways: more times
+ * that say what the first ones say. Short ones take little time and tell of L, which is known
+ * worst, so there are twice as many. */
+static int add_more_roundtrips(int n, size_t message, cpm_design *next, cpm_error *e)
+{
+    const size_t bytes[] = {1, 2, message - 1};
+    int status = CPM_OK;
+    for (size_t k = 0; k < sizeof bytes / sizeof *bytes && !status && message > 4; k++)
+        status = cpm_design_both_ways(next, n, n, CPM_ROUNDTRIP, bytes[k], 0, e);
+    return status;
+}
+
+static int add_roundtrips(int n, bool more, size_t message, cpm_design *next, cpm_error *e)
+{
+    int status = cpm_design_tournament(next, n, 0, e);
+    if (!status)
+        status = cpm_design_tournament(next, n, message, e);
+    return status || !more ? status : add_more_roundtrips(n, message, next, e);
+}
+
+/* The whole design with that many partners; more than the least: more round trips, too. Long
+ * messages of trains have empty answers: those take time and say nothing of the root. */
 static int add_design(const cpm_estimation *options, int n, int partners, cpm_design *next,
                       cpm_error *e)
 {
@@ -120,13 +141,11 @@ static int add_design(const cpm_estimation *options, int n, int partners, cpm_de
     int train = options->train;
     int short_train = train < LONG_MESSAGE_TRAIN ? train : LONG_MESSAGE_TRAIN;
     cpm_design empty = {0}, full = {0};
-    int status = cpm_design_tournament(next, n, 0, e);
+    int status = add_roundtrips(n, partners > options->partners, message, next, e);
     if (!status)
-        status = cpm_design_tournament(next, n, message, e);
+        status = cpm_design_trains(&empty, n, train, partners, 0, 0, e);
     if (!status)
-        status = cpm_design_trains(&empty, n, train, partners, 0, e);
-    if (!status)
-        status = cpm_design_trains(&full, n, short_train, partners, message, e);
+        status = cpm_design_trains(&full, n, short_train, partners, message, 0, e);
     if (!status)
         status = add_in_turn(next, &empty, &full, e);
     cpm_design_clear(&empty);

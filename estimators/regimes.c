@@ -10,6 +10,7 @@
 
 #include "base/statistics.h"
 #include "base/vector.h"
+#include "estimators/lmo2.h"
 
 /* Times that differ by less, as a share, are the same: no curve is looked for in smaller things. */
 static const double indifference = 0.002;
@@ -47,12 +48,12 @@ static cpm_experiment round_trip(const probing *p, int pair, size_t bytes)
     return x;
 }
 
-/* Round trips of the largest size are measured beside any others, and where that matters again. */
+/* Those of one size are measured beside any others, and where that matters again. */
 static const cpm_measurement *find_trip(const probing *p, int pair, size_t bytes)
 {
     cpm_experiment x = round_trip(p, pair, bytes);
     int at = cpm_measurements_find(p->so_far, &x);
-    if (bytes == p->largest)
+    if (bytes == cpm_lmo2_asked(p->n, p->largest))
         return cpm_measurements_best(p->so_far, x);
     return at < 0 ? NULL : &p->so_far->at[at];
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/statistics.h"
+#include "estimators/lmo2.h"
 
 enum { LEAST = 1024 }; /* bytes: no library begins below */
 
@@ -37,11 +38,12 @@ static double value(const cpm_measurements *m, cpm_experiment x)
     return at < 0 ? NAN : cpm_measurement_value(&m->at[at], m->statistic);
 }
 
-/* Round trips of the largest size are measured beside any others, and where that matters again. */
+/* Those of one size are measured beside any others, and where that matters again. */
 static double trip(const search *s, int i, size_t bytes)
 {
     cpm_experiment x = round_trip(i, i + 1, bytes);
-    const cpm_measurement *best = bytes == s->largest ? cpm_measurements_best(s->m, x) : NULL;
+    const cpm_measurement *best =
+        bytes == cpm_lmo2_asked(s->n, s->largest) ? cpm_measurements_best(s->m, x) : NULL;
     return best ? cpm_measurement_value(best, s->m->statistic) : value(s->m, x);
 }
 

@@ -14,7 +14,7 @@ enum { MOST = 40 };
 static cpm_design trains(int n, int partners)
 {
     cpm_design d = {0};
-    assert_int_equal(cpm_design_trains(&d, n, 8, partners, 512, NULL), CPM_OK);
+    assert_int_equal(cpm_design_trains(&d, n, 8, partners, 512, 512, NULL), CPM_OK);
     return d;
 }
 

@@ -109,8 +109,8 @@ static void average_errors(int reps, double error[CPM_LMO_INVBETA + 1])
 static void noise_of_5_percent_leaves_errors_of_a_few_percent(void **state)
 {
     (void)state;
-    static const double few_limit[] = {0.027, 0.07, 0.16, 0.08};
-    static const double many_limit[] = {0.017, 0.042, 0.1, 0.05};
+    static const double few_limit[] = {0.012, 0.022, 0.08, 0.05};
+    static const double many_limit[] = {0.012, 0.021, 0.108, 0.046};
     double few[CPM_LMO_INVBETA + 1], many[CPM_LMO_INVBETA + 1];
     average_errors(20, few);
     average_errors(50, many);

@@ -5,6 +5,7 @@
 
 #include "../models/predicted.h"
 #include "estimators/line.h"
+#include "estimators/lmo2.h"
 #include "estimators/regimes.h"
 #include "models/lmo2.h"
 
@@ -241,6 +242,62 @@ static void only_what_a_rendezvous_does_not_explain_is_swept(void **state)
     cpm_model_free(truth);
 }
 
+enum { MANY = CPM_LMO2_FEW + 2 };
+
+/* Of n processes, of which most pairs are measured at the second size only. */
+static void among_many_the_longest_messages_are_for_some_pairs(void **state)
+{
+    (void)state;
+    cpm_model *truth = truth_of(MANY, 4, false);
+    cpm_estimation options = without_thresholds();
+    const cpm_estimator *lmo2 = estimator_of("lmo2", NULL);
+    cpm_measurements m = measured(lmo2, &options, truth, 0, 1, 1);
+    int some = (CPM_LMO2_FEW - 1) * MANY, probes = MANY / 2;
+    assert_int_equal(count_of(&m, "roundtrip", 16383, 16383), MANY * (MANY - 1));
+    assert_in_range(count_of(&m, "roundtrip", 65535, 65535), some, some + probes);
+    cpm_model *fit = fitted(lmo2, &options, &m);
+    for (int p = CPM_LMO2_CS; p <= CPM_LMO2_INVBETA; p++)
+        expect_close(truth, fit, p, 1e-3);
+    cpm_model_free(fit);
+    cpm_model_free(truth);
+    cpm_measurements_clear(&m);
+}
+
+/* Round trips of all pairs that are known to 1 %, but for those from 3 to 7: 1.5 %. */
+static cpm_measurements trips_of(int n, size_t bytes)
+{
+    cpm_measurements m = {.n = n, .statistic = CPM_MEAN};
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double half = i == 3 && j == 7 ? 1.5e-5 : 1e-5;
+            cpm_measurement one = {.what = cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, 0)};
+            one.summary = (cpm_summary){.mean = 1e-3,
+                                        .min = 1e-3,
+                                        .ci_low = 1e-3 - half,
+                                        .ci_high = 1e-3 + half,
+                                        .reps = 5};
+            if (i != j)
+                assert_int_equal(cpm_measurements_add(&m, &one, NULL), CPM_OK);
+        }
+    return m;
+}
+
+static void pairs_that_are_known_less_well_are_not_spared(void **state)
+{
+    (void)state;
+    const cpm_regime r = {0, 65535};
+    for (int n = CPM_LMO2_FEW; n <= MANY; n += 2) {
+        cpm_measurements m = trips_of(n, r.last / 4);
+        cpm_design next = {0};
+        assert_int_equal(cpm_lmo2_spare_plan(&r, n, &m, &next, NULL), CPM_OK);
+        assert_int_equal(next.count, n > CPM_LMO2_FEW);
+        if (next.count)
+            assert_true(next.at[0].i == 3 && next.at[0].j == 7 && next.at[0].send_bytes == r.last);
+        cpm_design_clear(&next);
+        cpm_measurements_clear(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +306,8 @@ int main(void)
         cmocka_unit_test(with_noise_predictions_are_off_by_a_few_percent),
         cmocka_unit_test(intervals_cover_the_truth_of_most_parameters),
         cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(among_many_the_longest_messages_are_for_some_pairs),
+        cmocka_unit_test(pairs_that_are_known_less_well_are_not_spared),
         cmocka_unit_test(a_rendezvous_at_a_power_of_two_is_found_at_once),
         cmocka_unit_test(only_what_a_rendezvous_does_not_explain_is_swept),
         cmocka_unit_test(a_line_keeps_its_parameters_from_being_negative),

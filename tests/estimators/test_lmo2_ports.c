@@ -113,7 +113,7 @@ static void partners_on_a_port_are_found(void **state)
     port_of *const of[] = {by_parity, by_halves};
     for (int k = 0; k < 4; k++) {
         cpm_model *truth = hosts_with_ports(of[k % 2]);
-        cpm_model *fit = estimated_with_ports(truth, k < 2 ? 0 : 0.02, (unsigned long)k);
+        cpm_model *fit = estimated_with_ports(truth, k < 2 ? 0 : 0.02, (unsigned long)k + 1);
         expect_ports(fit, of[k % 2]);
         cpm_model_free(fit);
         cpm_model_free(truth);
@@ -125,11 +125,31 @@ static void one_port_is_a_link_end(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         cpm_model *truth = hosts_with_ports(NULL);
-        cpm_model *fit = estimated_with_ports(truth, k < 2 ? 0 : 0.02, (unsigned long)k);
+        cpm_model *fit = estimated_with_ports(truth, k < 2 ? 0 : 0.02, (unsigned long)k + 1);
         assert_int_equal(fit->links.count, 0);
         cpm_model_free(fit);
         cpm_model_free(truth);
     }
+}
+
+/* Trains of the usual design: three of each host. */
+static void noise_does_not_start_a_search(void **state)
+{
+    (void)state;
+    cpm_estimation options = without_thresholds();
+    cpm_model *truth = hosts_with_ports(NULL);
+    for (int p = CPM_LMO2_CS; p <= CPM_LMO2_TR; p++) /* ports are little busier */
+        for (size_t at = 0; at < cpm_parameter_all_values(truth, p); at++)
+            truth->value[p][at] *= 6;
+    for (unsigned long seed = 1; seed <= 8; seed++) {
+        cpm_measurements m = measured(estimator_of("lmo2", NULL), &options, truth, 0.1, 5, seed);
+        int trains = 0;
+        for (int q = 0; q < m.count; q++)
+            trains += m.at[q].what.kind == &cpm_experiment_kinds[CPM_TRAIN];
+        assert_int_equal(trains, 3 * HOSTS);
+        cpm_measurements_clear(&m);
+    }
+    cpm_model_free(truth);
 }
 
 int main(void)
@@ -137,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(partners_on_a_port_are_found),
         cmocka_unit_test(one_port_is_a_link_end),
+        cmocka_unit_test(noise_does_not_start_a_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ const option estimation_options[] = {
     {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: only the largest one counts)",
      offsetof(settings, calls.sizes), set_sizes},
     {"parameter-error", 0, "X", "lmo: add trains until half the intervals of C and t are this "
-     "share of them, for 95 % of the processes (default 0.04)", offsetof(estimation_settings, parameter_error), set_number},
+     "share of them, for 95 % of the processes (default 0.03)", offsetof(estimation_settings, parameter_error), set_number},
     {"classes", 0, "FILE",
      "processes of one class share their parameters. The file has lines \"HOST CLASS\" (or a "
      "pattern node0*, or ranks 0-15); auto: the fit finds the classes", offsetof(estimation_settings, classes), set_text},
