@@ -447,6 +447,8 @@ static int fit_ports(const cpm_links *ports, bool ends, const cpm_measurements *
     double off = 0, off_other = 0;
     int status = cpm_lmo2_fit_level(seen, d, ends, &inside, NULL, &other, e);
     if (!status)
+        cpm_lmo2_ports_keep(other);
+    if (!status)
         status = miss_trains(*out, seen, &off, e);
     if (!status)
         status = miss_trains(other, seen, &off_other, e);

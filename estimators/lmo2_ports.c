@@ -6,6 +6,7 @@
 
 #include "estimators/designs.h"
 #include "estimators/lmo2_apart.h"
+#include "models/lmo2.h"
 
 enum { PARTNERS = 3, MOST_PORTS = 4 };
 
@@ -269,4 +270,28 @@ int cpm_lmo2_ports_find(int n, size_t bytes, const cpm_measurements *m, cpm_link
         return cpm_links_draft_end(&d, out, e);
     cpm_links_draft_clear(&d);
     return status;
+}
+
+/* The slowest link between host i and any other, out or in; 0: it has none. */
+static double slowest_port(const cpm_model *m, int i, bool in)
+{
+    double slowest = 0;
+    for (int j = 0; j < m->links.hosts; j++) {
+        int count;
+        const int *way = cpm_links_way(&m->links, in ? j : i, in ? i : j, &count);
+        for (int u = 0; u < count; u++)
+            slowest = fmax(slowest, m->value[CPM_LMO2_LINK][way[u]]);
+    }
+    return slowest;
+}
+
+void cpm_lmo2_ports_keep(cpm_model *m)
+{
+    static const int ends[] = {CPM_LMO2_GO, CPM_LMO2_GI};
+    for (int in = 0; in < 2; in++)
+        for (int i = 0; i < m->links.hosts; i++) {
+            double port = slowest_port(m, i, in), *end = &m->value[ends[in]][i];
+            if (port > 0 && *end > (1 + least_behind) / 2 * port)
+                *end = m->ci[ends[in]][i] = NAN;
+        }
 }

@@ -7,6 +7,7 @@
 
 #include "collectives/links.h"
 #include "measurements/measurements.h"
+#include "models/model.h"
 
 /* Appends trains of messages of so many bytes among n processes, if those of the usual design,
  * which are measured, show that some partners share a port and others do not, by more than noise:
@@ -20,5 +21,8 @@ int cpm_lmo2_ports_plan(int n, size_t bytes, const cpm_measurements *so_far, cpm
  * not measured. CPM_ENOMEM. */
 int cpm_lmo2_ports_find(int n, size_t bytes, const cpm_measurements *m, cpm_links *out,
                         cpm_error *e);
+
+/* Forgets link ends that are as slow as a port: two ports at once were seen to be faster. */
+void cpm_lmo2_ports_keep(cpm_model *m);
 
 #endif
