@@ -142,35 +142,22 @@ int cpm_company_plan(int n, size_t bytes, int again, const cpm_measurements *so_
     return status;
 }
 
-static bool all_met(int n, size_t bytes, const cpm_measurements *m)
+/* Of the first that was measured alone, as whatever else is comes later; 0: nothing was. */
+static size_t size_of(const cpm_measurements *m)
 {
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, 0);
-            if (i != j && !find(m, &x))
-                return false;
-        }
-    return true;
-}
-
-/* The largest at which all pairs met, of those that were measured alone; 0: nothing was. */
-static size_t size_of(int n, const cpm_measurements *m)
-{
-    size_t largest = 0;
     for (int q = 0; q < m->count; q++) {
         const cpm_experiment *x = &m->at[q].what;
-        if (x->kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && x->count == CPM_ALONE &&
-            x->send_bytes > largest && all_met(n, x->send_bytes, m))
-            largest = x->send_bytes;
+        if (x->kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && x->count == CPM_ALONE)
+            return x->send_bytes;
     }
-    return largest;
+    return 0;
 }
 
 /* One of several may have met a disturbance that was over soon. */
 int cpm_company_shares(int n, int again, const cpm_measurements *m, bool *shares, cpm_error *e)
 {
     suspect *who;
-    size_t bytes = size_of(n, m);
+    size_t bytes = size_of(m);
     int count, slowed = 0, status = suspects_of(n, bytes, again, m, &who, &count, e);
     if (!bytes)
         count = 0;
