@@ -315,8 +315,13 @@ static bool asks_company(const level *who, size_t bytes)
     return who->network && who->network->ask && bytes >= CPM_LMO2_LEAST_SHARED;
 }
 
-/* The shortest and long messages come first: where pairs slow each other regimes are to be
- * told by pairs that do not. */
+/* The shortest and long messages come first: where pairs slow each other regimes are to be told by
+ * pairs that do not. But if time is short a model of whatever was seen comes first. */
+static bool comes_first(const cpm_estimation *options)
+{
+    return options->parameter_error != CPM_PARAMETER_ERROR_BUDGET;
+}
+
 static int ask_company(const level *who, size_t bytes, const cpm_measurements *so_far, cpm_error *e)
 {
     cpm_design first = {0};
@@ -354,9 +359,11 @@ static int plan_again(const level *who, size_t bytes, const cpm_design *sizes,
 static int plan_network(const cpm_estimation *options, const level *who, const cpm_design *sizes,
                         const cpm_measurements *so_far, cpm_error *e)
 {
-    size_t largest = cpm_design_largest(options);
+    size_t largest = cpm_design_largest(options), asked = cpm_lmo2_asked(who->n, largest);
     cpm_lmo2_data d = {0};
-    int status = plan_again(who, cpm_lmo2_asked(who->n, largest), sizes, so_far, e);
+    int status = comes_first(options) ? CPM_OK : ask_company(who, asked, so_far, e);
+    if (!status)
+        status = plan_again(who, asked, sizes, so_far, e);
     if (status || !cpm_design_is_measured(who->next, so_far))
         return status;
     status = cpm_lmo2_take(so_far, largest, &d, e);
@@ -387,10 +394,12 @@ int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_lmo2_net
 {
     size_t largest = cpm_design_largest(options);
     cpm_regimes regimes = {0};
-    int status = ask_company(&(level){next, n, network}, cpm_lmo2_asked(n, largest), so_far, e);
+    const level who = {next, n, network};
+    bool first = comes_first(options), alone = first && network && network->alone;
+    int status = first ? ask_company(&who, cpm_lmo2_asked(n, largest), so_far, e) : CPM_OK;
     if (status || !cpm_design_is_measured(next, so_far))
         return status;
-    status = cpm_regimes_plan(so_far, n, largest, network && network->alone, next, e);
+    status = cpm_regimes_plan(so_far, n, largest, alone, next, e);
     if (!status)
         status = cpm_rendezvous_plan(so_far, n, largest, next, e);
     if (status || !cpm_design_is_measured(next, so_far))
@@ -398,7 +407,7 @@ int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_lmo2_net
     size_t rendezvous = cpm_rendezvous_find(so_far, n, largest);
     status = cpm_regimes_find(so_far, n, largest, rendezvous, &regimes, e);
     if (!status)
-        status = plan_with(options, &(level){next, n, network}, &regimes, rendezvous, so_far, e);
+        status = plan_with(options, &who, &regimes, rendezvous, so_far, e);
     cpm_regimes_free(&regimes);
     return status;
 }

@@ -27,6 +27,7 @@ typedef struct {
     int n;
     size_t largest;
     bool alone;       /* pairs were, or are to be, measured one by one */
+    bool later;       /* cpm_regimes_come_later */
     cpm_design *next; /* NULL: only look */
     cpm_error *e;
     double
@@ -48,12 +49,29 @@ static cpm_experiment round_trip(const probing *p, int pair, size_t bytes)
     return x;
 }
 
-/* Those of one size are measured beside any others, and where that matters again. */
+/* The index of the round trip of processes 0 and 1; -1: it was not measured. */
+static int first_trip(const cpm_measurements *m, size_t bytes, int count)
+{
+    cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, 0, 1, bytes, 0);
+    x.count = count;
+    return cpm_measurements_find(m, &x);
+}
+
+bool cpm_regimes_come_later(const cpm_measurements *m, int n, size_t largest)
+{
+    int asked = first_trip(m, cpm_lmo2_asked(n, largest), 1);
+    int in_company = first_trip(m, LEAST_STEP + 1, 1);
+    int alone = first_trip(m, LEAST_STEP + 1, CPM_ALONE);
+    return asked >= 0 && (in_company < 0 || asked < in_company) && (alone < 0 || asked < alone);
+}
+
+/* Those of what was asked before regimes were measured beside any others, and where that matters
+ * again. */
 static const cpm_measurement *find_trip(const probing *p, int pair, size_t bytes)
 {
     cpm_experiment x = round_trip(p, pair, bytes);
     int at = cpm_measurements_find(p->so_far, &x);
-    if (bytes == cpm_lmo2_asked(p->n, p->largest))
+    if (p->later && bytes == cpm_lmo2_asked(p->n, p->largest))
         return cpm_measurements_best(p->so_far, x);
     return at < 0 ? NULL : &p->so_far->at[at];
 }
@@ -197,6 +215,7 @@ int cpm_regimes_plan(const cpm_measurements *so_far, int n, size_t largest, bool
 {
     probing p = {
         .so_far = so_far, .n = n, .largest = largest, .alone = alone, .next = next, .e = e};
+    p.later = cpm_regimes_come_later(so_far, n, largest);
     int status = look(&p, largest);
     free(p.at);
     return status;
@@ -323,7 +342,8 @@ int cpm_regimes_find(const cpm_measurements *m, int n, size_t largest, size_t re
                      cpm_regimes *out, cpm_error *e)
 {
     probing p = {.so_far = m, .n = n, .largest = largest, .alone = true, .e = e};
-    p.alone = find_trip(&p, 0, LEAST_STEP + 1) != NULL;
+    p.alone = first_trip(m, LEAST_STEP + 1, CPM_ALONE) >= 0;
+    p.later = cpm_regimes_come_later(m, n, largest);
     int status = find(&p, largest, rendezvous, out);
     free(p.at);
     return status;

@@ -30,6 +30,8 @@ int cpm_regimes_plan(const cpm_measurements *so_far, int n, size_t largest, bool
  * CPM_ENOMEM. */
 int cpm_regimes_find(const cpm_measurements *m, int n, size_t largest, size_t rendezvous,
                      cpm_regimes *out, cpm_error *e);
+/* Whether round trips of all n processes, of the size that cpm_lmo2_asked gives, came before. */
+bool cpm_regimes_come_later(const cpm_measurements *m, int n, size_t largest);
 void cpm_regimes_free(cpm_regimes *r);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/statistics.h"
 #include "estimators/lmo2.h"
+#include "estimators/regimes.h"
 
 enum { LEAST = 1024 }; /* bytes: no library begins below */
 
@@ -12,6 +13,7 @@ typedef struct {
     const cpm_measurements *m;
     int n;
     size_t largest;
+    bool later;       /* cpm_regimes_come_later */
     cpm_design *next; /* NULL: only look */
     cpm_error *e;
     int missing;
@@ -42,8 +44,9 @@ static double value(const cpm_measurements *m, cpm_experiment x)
 static double trip(const search *s, int i, size_t bytes)
 {
     cpm_experiment x = round_trip(i, i + 1, bytes);
-    const cpm_measurement *best =
-        bytes == cpm_lmo2_asked(s->n, s->largest) ? cpm_measurements_best(s->m, x) : NULL;
+    const cpm_measurement *best = s->later && bytes == cpm_lmo2_asked(s->n, s->largest)
+                                      ? cpm_measurements_best(s->m, x)
+                                      : NULL;
     return best ? cpm_measurement_value(best, s->m->statistic) : value(s->m, x);
 }
 
@@ -139,6 +142,7 @@ int cpm_rendezvous_plan(const cpm_measurements *so_far, int n, size_t largest, c
                         cpm_error *e)
 {
     search s = {.m = so_far, .n = n, .largest = largest, .next = next, .e = e};
+    s.later = cpm_regimes_come_later(so_far, n, largest);
     size_t from;
     return run(&s, &from);
 }
@@ -146,6 +150,7 @@ int cpm_rendezvous_plan(const cpm_measurements *so_far, int n, size_t largest, c
 size_t cpm_rendezvous_find(const cpm_measurements *m, int n, size_t largest)
 {
     search s = {.m = m, .n = n, .largest = largest};
+    s.later = cpm_regimes_come_later(m, n, largest);
     size_t from = 0;
     run(&s, &from);
     return s.missing ? 0 : from;

@@ -82,7 +82,7 @@ what_was_stopped_before_its_check_is_checked_when_it_goes_on() {
 }
 
 where_time_is_short_it_is_left_out_and_said() {
-    works model right short --budget 5
+    works model right short --budget 4
     grep -q 'the budget left no time to check the model' stderr || fail "not said: $(cat stderr)"
     ! grep -q 'to find the links' stderr || fail "there are none to find: $(cat stderr)"
     works "$cpm" show short.mod
