@@ -11,6 +11,7 @@
 #include "estimators/lmo2_copies.h"
 #include "estimators/lmo2_homogeneous.h"
 #include "estimators/lmo2_members.h"
+#include "estimators/lmo2_told.h"
 #include "measurements/switches.h"
 #include "models/allocate.h"
 #include "models/lmo2.h"
@@ -428,6 +429,8 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
         status = note_deeper(m, model, e);
     if (!status)
         status = note_ways(m, model, e);
+    if (!status)
+        status = cpm_lmo2_told_note(&l, m, model, e);
     if (!status)
         status = note_shared(&l, model, e);
     if (!status)

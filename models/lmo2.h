@@ -82,6 +82,8 @@ double cpm_lmo2_linear_gather_expected(const cpm_model *m, const cpm_formula_cal
 
 /* How a note begins of what a campaign found by itself. */
 #define CPM_LMO2_SHARED "messages of different hosts share links inside the network"
+/* What a note begins with where they are not as the topology tells. */
+#define CPM_LMO2_CONTRADICTED "round trips contradict the topology"
 
 /* Notes of a fit that could not find out whether messages share something. */
 #define CPM_LMO2_MEMORY_UNKNOWN  "whether messages inside a host share its memory is not known"

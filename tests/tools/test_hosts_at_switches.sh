@@ -100,4 +100,30 @@ refused 1 "'torus 4' is a shape, which only cpm model and" "$cpm" predict four.m
 refused 1 "'torus 4' is a shape, which only cpm model and" "$cpm" tune four.mod alltoall --topology 'torus 4' -o no.json
 [ ! -e no.mod ] && [ ! -e no.json ] || fail "something was written"
 refused 2 'the switches are either known or to be found' measure --topology two.topology --discover found.topology
+# Where round trips show other switches than the topology tells, both are shown. What it tells in less detail, or in
+# more, is no contradiction.
+python3 "$here/../lab/hosts_model.py" --hosts 8 --each 1 >alike.truth || fail "no model"
+python3 - <<'END' || fail "no switches"
+import json
+truth = json.load(open("alike.truth"))
+for rows in truth["parameters"]["L"]["value"]:
+    for i in range(8):
+        for j in range(8):
+            rows[i][j] = 2e-5 + 1e-5 * (i // 4 != j // 4) if i != j else rows[i][j]
+json.dump(truth, open("switches.truth", "w"))
+END
+# told NAME SWITCH...: of node000, node001, ...
+told() {
+    local name=$1 host=0 switch
+    printf 'switch core\nswitch a\nswitch b\nswitch c\nlink a core\nlink b core\nlink c core\n' >"$name.topology"
+    for switch in "${@:2}"; do printf 'host node00%d %s\n' $((host++)) "$switch" >>"$name.topology"; done
+    works "$cpm" model --machine switches.truth --noise 0.02 --no-thresholds --topology "$name.topology" -o "$name.mod"
+}
+told as_it_is a a a a b b b b
+! grep -q contradict stderr || fail "as it is: $(cat stderr)"
+told in_detail a a b b c c c c
+! grep -q contradict stderr || fail "in detail: $(cat stderr)"
+told shifted b a a a a b b b
+grep -q "^cpm: warning: round trips contradict the topology: '.*' and '.*' are at one switch there" stderr || fail "shifted: $(cat stderr)"
+
 finish

@@ -24,20 +24,21 @@ static void tell_bad(const cpm_model *m, const char *how)
               stderr);
 }
 
-/* What the campaign went on for by itself. */
-static void tell_shared(const cpm_model *m)
+/* The note that begins so, if there is one. */
+static void repeat(const cpm_model *m, const char *as, const char *beginning)
 {
-    const char *note = m->notes ? strstr(m->notes, CPM_LMO2_SHARED) : NULL;
+    const char *note = m->notes ? strstr(m->notes, beginning) : NULL;
     if (note)
-        fprintf(stderr, "cpm: note: %.*s\n", (int)strcspn(note, "\n"), note);
+        fprintf(stderr, "cpm: %s: %.*s\n", as, (int)strcspn(note, "\n"), note);
 }
 
 void self_check_tell(const cpm_model *m, bool quiet)
 {
     char text[CPM_CHECKED_TEXT];
     cpm_checked c;
-    if (!quiet)
-        tell_shared(m);
+    repeat(m, "warning", CPM_LMO2_CONTRADICTED);
+    if (!quiet) /* what the campaign went on for by itself */
+        repeat(m, "note", CPM_LMO2_SHARED);
     if (!cpm_checked_of(&m->metadata, &c))
         return;
     cpm_checked_text(&c, text);
