@@ -130,13 +130,13 @@ static void put_missing(const cpm_topology *t, const char *const *host, int n, i
 static int refuse_host(const cpm_topology *t, const char *file, const char *const *host, int n,
                        int i, cpm_error *e)
 {
-    char others[512];
+    char others[512] = ""; /* of which the last byte stays 0 */
     for (int v = t->hosts; v < t->nodes; v++)
         if (strcmp(t->name[v], host[i]) == 0)
             return cpm_fail(e, CPM_EINVAL,
                             "%s:%d: '%s' is a switch, but process %d is on a host '%s'", file,
                             t->line[v], host[i], i, host[i]);
-    FILE *out = fmemopen(others, sizeof others, "w");
+    FILE *out = fmemopen(others, sizeof others - 1, "w");
     if (!out)
         return cpm_no_memory(e);
     put_missing(t, host, n, i, out);
