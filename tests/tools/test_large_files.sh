@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # A file of 30,000 of anything is read in time and memory that grow with its size, and numbers that
-# are huge make nobody wait or allocate: what takes less than half a second and 50 MB has 20 and 1 GB.
+# are huge make nobody wait or allocate: what takes less than half a second and 50 MB has 10 and 1 GB.
 # With CPM_TEST_LENGTH above 1 (default 1) it is a file of 100,000, twice as much of these, and all models.
 . "$(dirname "$0")/lib.sh"
-many=30000 seconds=20 kilobytes=1000000
+many=30000 seconds=10 kilobytes=1000000
 estimated=(hockney plogp lmo2) claimed=(65 1048576 99999999999)
 if [ "${CPM_TEST_LENGTH:-1}" != 1 ]; then
-    many=100000 seconds=40 kilobytes=2000000
+    many=100000 seconds=20 kilobytes=2000000
     estimated=(hockney logp loggp plogp lmo lmo2 interp) claimed=(65 1000 30000 1048576 1048577 99999999999)
 fi
 
