@@ -37,13 +37,18 @@ int method_parse(const char *text, int batch, method *out, cpm_error *e)
 
 enum { MOST_PIECES = 1 << 20 }; /* every one is walked through */
 
+int method_check(const method *by, const cpm_collective *c, size_t bytes, cpm_error *e)
+{
+    size_t segment = c->with.segment;
+    if (!by->by_formula && segment && bytes / segment > MOST_PIECES)
+        return cpm_fail(e, CPM_EINVAL, "segment=%zu cuts %zu bytes into more than %d pieces",
+                        segment, bytes, MOST_PIECES);
+    return CPM_OK;
+}
+
 static int walk(const cpm_walking *how, const cpm_model *m, const cpm_collective *c, size_t bytes,
                 double *out, cpm_error *e)
 {
-    size_t segment = c->with.segment;
-    if (segment && bytes / segment > MOST_PIECES)
-        return cpm_fail(e, CPM_EINVAL, "segment=%zu cuts %zu bytes into more than %d pieces",
-                        segment, bytes, MOST_PIECES);
     double seconds = cpm_predict_bytes(m, c, bytes, how, NULL, e);
     if (seconds < 0)
         return (int)seconds;
@@ -56,9 +61,12 @@ int method_predict(const method *by, const cpm_model *m, const cpm_collective *c
 {
     cpm_error why = {0};
     *out = (predicted){0};
+    int status = method_check(by, c, bytes, e);
+    if (status)
+        return status;
     if (!by->by_formula)
         return walk(&by->walking, m, c, bytes, &out->seconds, e);
-    int status = cpm_formula_predict(m, c, bytes, by->formula, &out->seconds, &out->outside, &why);
+    status = cpm_formula_predict(m, c, bytes, by->formula, &out->seconds, &out->outside, &why);
     return status ? cpm_fail(e, status, "--method: %s", why.text) : CPM_OK;
 }
 

@@ -25,8 +25,11 @@ const char *method_named(int k);
 /* NULL is the walk. CPM_EUNKNOWN with the known ones; CPM_EINVAL: formulas know no batches. */
 int method_parse(const char *text, int batch, method *out, cpm_error *e);
 
+/* CPM_EINVAL: segments are so small that a walk through their messages would have no end. */
+int method_check(const method *by, const cpm_collective *c, size_t bytes, cpm_error *e);
+
 /* The time of a collective with blocks of so many bytes. CPM_EUNKNOWN: no formula. Else as
- * cpm_predict_bytes. */
+ * method_check and cpm_predict_bytes. */
 int method_predict(const method *by, const cpm_model *m, const cpm_collective *c, size_t bytes,
                    predicted *out, cpm_error *e);
 

@@ -111,6 +111,16 @@ static int make_intervals(prediction *p, cpm_error *e)
     return status;
 }
 
+/* Before the first walk, as others may take long. */
+static int check_all(const prediction *p, cpm_error *e)
+{
+    size_t largest = beyond_largest(&p->c->set->calls.sizes);
+    int status = CPM_OK;
+    for (int k = 0; k < p->which.count && !status; k++)
+        status = method_check(&p->by, &p->which.at[k], largest, e);
+    return status;
+}
+
 static int predict_all(prediction *p, cpm_error *e)
 {
     p->at = calloc((size_t)count_of(p) + 1, sizeof *p->at);
@@ -266,6 +276,8 @@ static int predict_with(call *c, const cpm_model *m, cpm_error *e)
         status = check_intervals(&p, e);
     if (!status)
         status = choose(c, &p, e);
+    if (!status)
+        status = check_all(&p, e);
     if (!status)
         status = long_walks_leave_out(&p, e);
     if (!status)
