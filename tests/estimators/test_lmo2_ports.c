@@ -113,7 +113,7 @@ static void partners_on_a_port_are_found(void **state)
     port_of *const of[] = {by_parity, by_halves};
     for (int k = 0; k < 4; k++) {
         cpm_model *truth = hosts_with_ports(of[k % 2]);
-        cpm_model *fit = estimated_with_ports(truth, k < 2 ? 0 : 0.02, (unsigned long)k + 1);
+        cpm_model *fit = estimated_with_ports(truth, k < 2 ? 0 : 0.02, (unsigned long)k);
         expect_ports(fit, of[k % 2]);
         cpm_model_free(fit);
         cpm_model_free(truth);
@@ -125,7 +125,7 @@ static void one_port_is_a_link_end(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         cpm_model *truth = hosts_with_ports(NULL);
-        cpm_model *fit = estimated_with_ports(truth, k < 2 ? 0 : 0.02, (unsigned long)k + 1);
+        cpm_model *fit = estimated_with_ports(truth, k < 2 ? 0 : 0.02, (unsigned long)k);
         assert_int_equal(fit->links.count, 0);
         cpm_model_free(fit);
         cpm_model_free(truth);
