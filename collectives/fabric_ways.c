@@ -22,10 +22,7 @@ typedef struct {
 /* The k-th link, of that name, is on the way at hand. */
 static int pass(drawing *w, int k, const char *name)
 {
-    if (w->number[k] < 0)
-        w->number[k] = cpm_links_draft_name(&w->draft, name, w->e);
-    int link = w->number[k];
-    return link < 0 ? -link : cpm_links_draft_use(&w->draft, w->from, w->to, link, w->e);
+    return cpm_links_draft_cross(&w->draft, w->from, w->to, name, &w->number[k], w->e);
 }
 
 static int pass_switch(drawing *w, int s)

@@ -63,6 +63,14 @@ int cpm_links_draft_use(cpm_links_draft *d, int from, int to, int link, cpm_erro
     return CPM_OK;
 }
 
+int cpm_links_draft_cross(cpm_links_draft *d, int from, int to, const char *name, int *link,
+                          cpm_error *e)
+{
+    if (*link < 0)
+        *link = cpm_links_draft_name(d, name, e);
+    return *link < 0 ? *link : cpm_links_draft_use(d, from, to, *link, e);
+}
+
 static int by_way(const void *a, const void *b)
 {
     const cpm_link_use *x = a, *y = b;

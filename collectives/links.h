@@ -37,6 +37,10 @@ enum { CPM_LINK_NAME = 255 }; /* bytes of a name at most */
 int cpm_links_draft_name(cpm_links_draft *d, const char *name, cpm_error *e);
 /* CPM_ENOMEM. */
 int cpm_links_draft_use(cpm_links_draft *d, int from, int to, int link, cpm_error *e);
+/* The same with the link of that name, whose number becomes *link if that is negative. As
+ * cpm_links_draft_name. */
+int cpm_links_draft_cross(cpm_links_draft *d, int from, int to, const char *name, int *link,
+                          cpm_error *e);
 /* Uses as text: "0-3,8 > 4-7; 9 > 10", each of the first hosts to each of the second but itself; <>
  * is both ways. CPM_EPARSE, saying what is wrong, also where no pair uses it; CPM_ENOMEM. */
 int cpm_links_draft_read(cpm_links_draft *d, int link, const char *text, cpm_error *e);

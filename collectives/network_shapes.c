@@ -26,8 +26,8 @@ static int pass(network *w, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    int link = cpm_links_draft_name(&w->draft, name, w->e);
-    return link < 0 ? link : cpm_links_draft_use(&w->draft, w->from, w->to, link, w->e);
+    int link = -1;
+    return cpm_links_draft_cross(&w->draft, w->from, w->to, name, &link, w->e);
 }
 
 static int wrong(const network *w, const char *expected)

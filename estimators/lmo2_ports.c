@@ -229,14 +229,9 @@ static int add_port(cpm_links_draft *d, int host, int partner, int port, cpm_err
 {
     char name[64];
     snprintf(name, sizeof name, "port%d.%d>", host, port);
-    int out = cpm_links_draft_name(d, name, e), in = out;
+    int out = -1, in = -1, status = cpm_links_draft_cross(d, host, partner, name, &out, e);
     snprintf(name, sizeof name, "port%d.%d<", host, port);
-    if (out >= 0)
-        in = cpm_links_draft_name(d, name, e);
-    if (in < 0)
-        return in;
-    int status = cpm_links_draft_use(d, host, partner, out, e);
-    return status ? status : cpm_links_draft_use(d, partner, host, in, e);
+    return status ? status : cpm_links_draft_cross(d, partner, host, name, &in, e);
 }
 
 /* Of a process with one port its link end says it all. */

@@ -194,8 +194,8 @@ static int add_use(const routes *r, int from, int to, bool down, cpm_links_draft
     char name[64];
     snprintf(name, sizeof name, "switch%d.%d%c", r->on->of[down ? to : from], r->link[to],
              down ? '<' : '>');
-    int link = cpm_links_draft_name(d, name, e);
-    return link < 0 ? link : cpm_links_draft_use(d, from, to, link, e);
+    int link = -1;
+    return cpm_links_draft_cross(d, from, to, name, &link, e);
 }
 
 static int add_ways(const routes *r, cpm_links_draft *d, cpm_error *e)

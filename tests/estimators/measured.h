@@ -97,6 +97,18 @@ static inline double error_quantile(const cpm_model *m, const cpm_model *truth, 
     return result;
 }
 
+/* Whether messages of a host to two partners have a link in common. */
+static inline bool links_meet(const cpm_links *l, int from, int one, int other)
+{
+    int ones, others;
+    const int *a = cpm_links_way(l, from, one, &ones), *b = cpm_links_way(l, from, other, &others);
+    for (int u = 0; u < ones; u++)
+        for (int v = 0; v < others; v++)
+            if (a[u] == b[v])
+                return true;
+    return false;
+}
+
 static inline void assert_near(double value, double truth, double tolerance)
 {
     if (!(fabs(value - truth) <= tolerance * fabs(truth)))

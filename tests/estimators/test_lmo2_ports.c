@@ -64,35 +64,6 @@ static cpm_model *hosts_with_ports(port_of *of)
     return m;
 }
 
-static cpm_model *estimated_with_ports(const cpm_model *truth, double noise, unsigned long seed)
-{
-    cpm_estimation options = without_thresholds();
-    cpm_estimator_context context = {estimator_of("lmo2", NULL), &options};
-    cpm_machine *machine;
-    cpm_measurements m = {0};
-    cpm_error e = {0};
-    cpm_campaign campaign = {.precision = {10, 10, 0.95, 0.025, CPM_MEDIAN, 0}};
-    assert_int_equal(cpm_synthetic_create(truth, noise, seed, &machine, &e), CPM_OK);
-    if (cpm_campaign_run(machine, cpm_estimator_planner, &context, &campaign, &m, &e))
-        fail_msg("%s", e.text);
-    machine->free(machine);
-    cpm_model *fit = fitted(context.estimator, &options, &m);
-    cpm_measurements_clear(&m);
-    return fit;
-}
-
-/* Whether messages of a host to two partners have a link in common. */
-static bool meet(const cpm_links *l, int from, int one, int other)
-{
-    int ones, others;
-    const int *a = cpm_links_way(l, from, one, &ones), *b = cpm_links_way(l, from, other, &others);
-    for (int u = 0; u < ones; u++)
-        for (int v = 0; v < others; v++)
-            if (a[u] == b[v])
-                return true;
-    return false;
-}
-
 static void expect_ports(const cpm_model *fit, port_of *of)
 {
     assert_true(fit->links.count > 0);
@@ -101,7 +72,7 @@ static void expect_ports(const cpm_model *fit, port_of *of)
         for (int j = 0; j < HOSTS; j++)
             for (int k = 0; k < HOSTS; k++)
                 if (i != j && i != k && j != k)
-                    assert_int_equal(meet(&fit->links, i, j, k), of(i, j) == of(i, k));
+                    assert_int_equal(links_meet(&fit->links, i, j, k), of(i, j) == of(i, k));
     }
     for (int k = 0; k < fit->links.count; k++)
         assert_near(fit->value[CPM_LMO2_LINK][k], port, 0.1);
@@ -113,7 +84,7 @@ static void partners_on_a_port_are_found(void **state)
     port_of *const of[] = {by_parity, by_halves};
     for (int k = 0; k < 4; k++) {
         cpm_model *truth = hosts_with_ports(of[k % 2]);
-        cpm_model *fit = estimated_with_ports(truth, k < 2 ? 0 : 0.02, (unsigned long)k);
+        cpm_model *fit = estimated("lmo2", NULL, truth, k < 2 ? 0 : 0.02, 10, (unsigned long)k);
         expect_ports(fit, of[k % 2]);
         cpm_model_free(fit);
         cpm_model_free(truth);
@@ -125,7 +96,7 @@ static void one_port_is_a_link_end(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         cpm_model *truth = hosts_with_ports(NULL);
-        cpm_model *fit = estimated_with_ports(truth, k < 2 ? 0 : 0.02, (unsigned long)k);
+        cpm_model *fit = estimated("lmo2", NULL, truth, k < 2 ? 0 : 0.02, 10, (unsigned long)k);
         assert_int_equal(fit->links.count, 0);
         cpm_model_free(fit);
         cpm_model_free(truth);

@@ -67,35 +67,6 @@ static cpm_model *switches_with_links(const int *of, const double *trunk)
     return m;
 }
 
-static cpm_model *estimated_with_links(const cpm_model *truth, double noise, unsigned long seed)
-{
-    cpm_estimation options = without_thresholds();
-    cpm_estimator_context context = {estimator_of("lmo2", NULL), &options};
-    cpm_machine *machine;
-    cpm_measurements m = {0};
-    cpm_error e = {0};
-    cpm_campaign campaign = {.precision = {10, 10, 0.95, 0.025, CPM_MEDIAN, 0}};
-    assert_int_equal(cpm_synthetic_create(truth, noise, seed, &machine, &e), CPM_OK);
-    if (cpm_campaign_run(machine, cpm_estimator_planner, &context, &campaign, &m, &e))
-        fail_msg("%s", e.text);
-    machine->free(machine);
-    cpm_model *fit = fitted(context.estimator, &options, &m);
-    cpm_measurements_clear(&m);
-    return fit;
-}
-
-/* Whether messages of a host to two others have a link in common. */
-static bool meet(const cpm_links *l, int from, int one, int other)
-{
-    int ones, others;
-    const int *a = cpm_links_way(l, from, one, &ones), *b = cpm_links_way(l, from, other, &others);
-    for (int u = 0; u < ones; u++)
-        for (int v = 0; v < others; v++)
-            if (a[u] == b[v])
-                return true;
-    return false;
-}
-
 static void expect_links(const cpm_model *fit, const int *of, int each)
 {
     assert_int_equal(fit->links.count, 2 * SWITCHES * each);
@@ -103,7 +74,7 @@ static void expect_links(const cpm_model *fit, const int *of, int each)
         for (int j = 0; j < HOSTS; j++)
             for (int k = 0; k < HOSTS; k++)
                 if (at[i] != at[j] && at[i] != at[k] && j != k)
-                    assert_int_equal(meet(&fit->links, i, j, k), of[j] == of[k]);
+                    assert_int_equal(links_meet(&fit->links, i, j, k), of[j] == of[k]);
     for (int k = 0; k < fit->links.count; k++)
         assert_near(fit->value[CPM_LMO2_LINK][k], cable, 0.1);
     for (int u = 0; u < SWITCHES; u++)
@@ -116,7 +87,7 @@ static void links_of_destinations_are_found(void **state)
     for (int k = 0; k < 4; k++) {
         const int *of = k % 2 ? of_four : of_two;
         cpm_model *truth = switches_with_links(of, NULL);
-        cpm_model *fit = estimated_with_links(truth, k < 2 ? 0 : 0.02, (unsigned long)k);
+        cpm_model *fit = estimated("lmo2", NULL, truth, k < 2 ? 0 : 0.02, 10, (unsigned long)k);
         expect_links(fit, of, k % 2 ? 4 : 2);
         cpm_model_free(fit);
         cpm_model_free(truth);
@@ -131,7 +102,7 @@ static void one_link_of_each_switch_is_its_trunk(void **state)
     for (int k = 0; k < 4; k++) {
         const double *trunk = k % 2 ? unlike : alike;
         cpm_model *truth = switches_with_links(NULL, trunk);
-        cpm_model *fit = estimated_with_links(truth, k < 2 ? 0 : 0.02, (unsigned long)k);
+        cpm_model *fit = estimated("lmo2", NULL, truth, k < 2 ? 0 : 0.02, 10, (unsigned long)k);
         assert_int_equal(fit->switches.count, SWITCHES);
         for (int i = 0; i < HOSTS; i++)
             assert_near(fit->value[CPM_LMO2_UP][fit->switches.of[i]], trunk[at[i]], 0.15);
