@@ -136,11 +136,20 @@ static int add_shapes(finder *f, const char *name, cpm_error *e)
     return status;
 }
 
-/* Every start once with its own tree, if it has one, and for free trees with every shape. */
+/* One is; of free trees all that time_in_order looks at. */
+static bool are_enough(const finder *f, const cpm_start *next)
+{
+    return f->count && (!cpm_mapping_is_free(f->p) || next->name != cpm_start_in_order);
+}
+
+/* Every start once with its own tree, if it has one, and for free trees with every shape, while
+ * there is time. */
 static int add_starts(finder *f, cpm_error *e)
 {
     int status = CPM_OK;
     for (const cpm_start *s = cpm_starts; s->name && !status; s++) {
+        if (are_enough(f, s) && search_out_of_time(f->search))
+            break;
         status = s->grow(&f->edges, &f->growth, e);
         if (!status && (s->has_tree || !cpm_mapping_is_free(f->p)))
             status = add_start(f, s->name, e);

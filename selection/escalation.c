@@ -43,13 +43,34 @@ static double begins(const cpm_timed_message *m)
     return m->left > m->send_end ? m->left : m->send_begin;
 }
 
-static int list_changes(const cpm_switch_buffer *b, const cpm_timeline *run, change *out)
+static bool fills(const cpm_switch_buffer *b, const cpm_timed_message *m)
+{
+    return m->bytes > 0 && (double)m->bytes < b->synchronous;
+}
+
+/* Which process alone sends to each, or one of these. */
+enum { NOBODY = -1, SEVERAL = -2 };
+
+static void find_senders(const cpm_switch_buffer *b, const cpm_timeline *run, int n, int *sender)
+{
+    for (int to = 0; to < n; to++)
+        sender[to] = NOBODY;
+    for (int k = 0; k < run->count; k++) {
+        const cpm_timed_message *m = &run->at[k];
+        if (fills(b, m) && sender[m->to] != m->from)
+            sender[m->to] = sender[m->to] == NOBODY ? m->from : SEVERAL;
+    }
+}
+
+/* To those to which several send. */
+static int list_changes(const cpm_switch_buffer *b, const cpm_timeline *run, const int *sender,
+                        change *out)
 {
     int count = 0;
     for (int k = 0; k < run->count; k++) {
         const cpm_timed_message *m = &run->at[k];
         double bytes = (double)m->bytes;
-        if (m->bytes == 0 || bytes >= b->synchronous)
+        if (!fills(b, m) || sender[m->to] != SEVERAL)
             continue;
         out[count++] = (change){m->to, m->from, begins(m), bytes};
         out[count++] = (change){m->to, m->from, m->arrival, -bytes};
@@ -81,11 +102,15 @@ int cpm_escalates(const cpm_switch_buffer *b, const cpm_timeline *run, int n, bo
 {
     change *at = malloc((2 * (size_t)run->count + 1) * sizeof *at);
     int *under_way = calloc((size_t)n, sizeof *under_way);
-    int status = at && under_way ? cpm_timeline_check(run, e) : cpm_no_memory(e);
-    if (status == CPM_OK)
-        *out = overflows(b, at, list_changes(b, run, at), under_way);
+    int *sender = malloc((size_t)n * sizeof *sender);
+    int status = at && under_way && sender ? cpm_timeline_check(run, e) : cpm_no_memory(e);
+    if (status == CPM_OK) {
+        find_senders(b, run, n, sender);
+        *out = overflows(b, at, list_changes(b, run, sender, at), under_way);
+    }
     free(at);
     free(under_way);
+    free(sender);
     return status;
 }
 
