@@ -508,14 +508,53 @@ static bool take_off(pairs *g, double clearly)
 static void take_off_kinds(pairs *g)
 {
     const int *const of[] = {g->x->kind, g->x->group};
-    g->blocks = 0;
-    for (int k = 0; k < 2 && !g->blocks; k++) {
+    for (int k = 0, found = 0; k < 2 && !found; k++) {
         if (!of[k])
             continue;
         g->kind = of[k];
         subtract_kinds(g, g->logs, g->value);
-        g->blocks = take_off(g, k ? 1 : 0.5) ? count_blocks(g) : 0; /* groups do stand apart */
+        found = take_off(g, k ? 1 : 0.5) ? count_blocks(g) : 0; /* groups do stand apart */
+        g->blocks += found;
     }
+}
+
+/* ---- links of ways that are as long */
+
+static int length_of(const pairs *g, int i, int j)
+{
+    const cpm_model *m = g->x->m;
+    int links;
+    cpm_links_way(&m->links, cpm_model_host_of(m, i), cpm_model_host_of(m, j), &links);
+    return links;
+}
+
+/* x without the median of all ways of so many links; returns whether there are such. */
+static bool subtract_length(pairs *g, const double *x, int length, double *out)
+{
+    int used = 0;
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->n; j++)
+            if (is_member(g, i, j) && length_of(g, i, j) == length)
+                g->work[used++] = x[at_of(g, i, j)];
+    double middle = used ? cpm_median(g->work, used) : 0;
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->n; j++)
+            if (is_member(g, i, j) && length_of(g, i, j) == length)
+                out[at_of(g, i, j)] = x[at_of(g, i, j)] - middle;
+    return used > 0;
+}
+
+/* Takes off what the lengths of ways through a network explain: a host in a corner is not slow. */
+static void take_off_lengths(pairs *g)
+{
+    const cpm_links *l = &g->x->m->links;
+    int lengths = 0;
+    if (g->inside || l->count == 0)
+        return;
+    for (int length = 0; length <= l->count; length++)
+        lengths += subtract_length(g, g->logs, length, g->value);
+    if (lengths > 1 && take_off(g, 0.5))
+        g->blocks += lengths - 1;
 }
 
 static double narrowest_of_all(const pairs *g)
@@ -600,8 +639,10 @@ static int compare_pairs(pairs *g)
         bool shared = without_resources(g, true, g->value);
         g->kind = g->x->kind;
         g->ends = shared ? spread_of_ends(g) : 0;
+        g->blocks = 0;
         if (shared)
             take_off(g, 1);
+        take_off_lengths(g);
         take_off_kinds(g);
         if (!status)
             status = compare_ways(g, 1, typical);

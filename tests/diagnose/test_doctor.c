@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "collectives/network_shapes.h"
 #include "diagnose/doctor.h"
 #include "estimators/estimator.h"
 #include "models/hockney.h"
@@ -647,6 +648,69 @@ static void sites_are_no_fault(void **state)
     assert_true(times_named(linked_hosts, crosses_sites, 4, NULL) >= TRIALS * 97 / 100);
 }
 
+/* Hosts of a network of that shape, all of whose links are known: a message is later by each that
+ * it crosses. */
+static cpm_model *shaped_hosts(const char *shape, int n, gsl_rng *random)
+{
+    cpm_links links = {0};
+    cpm_model *m;
+    assert_int_equal(cpm_links_of_shape(shape, n, &links, NULL), CPM_OK);
+    assert_int_equal(cpm_model_create(&cpm_lmo2, n, &m, NULL), CPM_OK);
+    assert_int_equal(cpm_model_set_links(m, &links, NULL), CPM_OK);
+    for (int i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "n%d", i);
+        assert_int_equal(cpm_model_set_host(m, i, name, NULL), CPM_OK);
+        m->value[CPM_LMO2_GO][i] = m->value[CPM_LMO2_GI][i] = 0.8e-9;
+        for (int j = 0; j < i; j++) {
+            int count;
+            cpm_links_way(&links, i, j, &count);
+            double late = (1 + count) * 1e-6 * exp(gsl_ran_gaussian(random, 0.01));
+            set_both(m, CPM_LMO2_L, i, j, late);
+            set_both(m, CPM_LMO2_INVBETA, i, j, 0.8e-9);
+        }
+    }
+    for (int k = 0; k < links.count; k++)
+        m->value[CPM_LMO2_LINK][k] = 0.8e-9;
+    cpm_links_clear(&links);
+    return m;
+}
+
+/* Hosts at the rim of a network are far from most others. */
+static void a_place_in_a_network_is_no_fault(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shape;
+        int hosts;
+    } of[] = {{"dragonfly 5,1 1,1 4,1 1", 20}, {"dragonfly 3,1 1,1 4,1 2", 24}, {"torus 4x4", 16}};
+    enum { SHAPES = sizeof of / sizeof *of };
+    int healthy = 0, named = 0;
+    for (unsigned long seed = 1; seed <= TRIALS; seed++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        gsl_rng_set(random, seed);
+        int n = of[seed % SHAPES].hosts, far = (int)gsl_rng_uniform_int(random, (unsigned long)n);
+        cpm_model *m = shaped_hosts(of[seed % SHAPES].shape, n, random);
+        cpm_diagnosis d = diagnose(m);
+        const cpm_comparison *latency = NULL;
+        for (int c = 0; c < d.comparisons; c++)
+            if (d.compared[c].kind == CPM_LINK && d.compared[c].parameter == CPM_LMO2_L)
+                latency = &d.compared[c];
+        healthy += d.count == 0 && latency && latency->spread < 0.05;
+        cpm_diagnosis_clear(&d);
+        for (int j = 0; j < n; j++)
+            if (j != far)
+                set_both(m, CPM_LMO2_L, far, j, 1.5 * m->value[CPM_LMO2_L][pair(m, far, j)]);
+        d = diagnose(m);
+        named += d.count == 1 && d.at[0].kind == CPM_LINKS && d.at[0].i == far;
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+        gsl_rng_free(random);
+    }
+    assert_true(healthy >= TRIALS * 97 / 100);
+    assert_true(named >= TRIALS * 95 / 100);
+}
+
 /* In how many of many clusters hosts i % groups are named as groups; latencies between them are so
  * many times those within. */
 static int times_grouped(int groups, double across, const char *expected)
@@ -1158,6 +1222,7 @@ int main(void)
         cmocka_unit_test(links_are_what_their_ends_let_through),
         cmocka_unit_test(a_slow_link_inside_the_network_is_named_not_its_hosts),
         cmocka_unit_test(sites_are_no_fault),
+        cmocka_unit_test(a_place_in_a_network_is_no_fault),
         cmocka_unit_test(groups_of_near_hosts_are_named),
         cmocka_unit_test(a_slow_trunk_is_named),
         cmocka_unit_test(a_trunk_that_is_shared_where_others_are_not_is_named),
