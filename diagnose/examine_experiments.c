@@ -21,12 +21,19 @@ typedef struct {
     cpm_symptom *symptoms;
 } residuals;
 
+/* What was measured again, apart from others, says no more where it was not. */
+static bool is_roundtrip(const residuals *s, const cpm_measurement *r)
+{
+    return r->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] &&
+           cpm_measurements_best(s->results, r->what) == r;
+}
+
 /* Where messages share link ends, these are chosen among few explanations of all trains of a
  * process: a single one may depart from that. */
-static bool is_fitted(const cpm_model *m, const cpm_measurement *r)
+static bool is_fitted(const residuals *s, const cpm_measurement *r)
 {
-    bool train = r->what.kind == &cpm_experiment_kinds[CPM_TRAIN] && !m->type->flow;
-    return (r->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] || train) && r->summary.min > 0;
+    bool train = r->what.kind == &cpm_experiment_kinds[CPM_TRAIN] && !s->x->whole->type->flow;
+    return (train || is_roundtrip(s, r)) && r->summary.min > 0;
 }
 
 static bool is_alike(const cpm_experiment *a, const cpm_experiment *b)
@@ -35,14 +42,58 @@ static bool is_alike(const cpm_experiment *a, const cpm_experiment *b)
            a->reply_bytes == b->reply_bytes;
 }
 
+static bool ran_at_once(const residuals *s, int a, int b)
+{
+    return s->results->at[a].round == s->results->at[b].round &&
+           s->results->at[a].what.kind == s->results->at[b].what.kind;
+}
+
+/* The seconds of experiment q beside the others of its round, if these are more. */
+static int expect_beside_others(const residuals *s, int q, double *expected)
+{
+    int first = q, end = q + 1, status = CPM_OK;
+    while (first > 0 && ran_at_once(s, first - 1, q))
+        first--;
+    while (end < s->results->count && ran_at_once(s, end, q))
+        end++;
+    size_t count = (size_t)(end - first);
+    cpm_experiment *what = malloc(count * sizeof *what);
+    double *seconds = malloc(count * sizeof *seconds);
+    if (!what || !seconds) {
+        status = cpm_no_memory(s->x->e);
+    } else {
+        for (int k = first; k < end; k++)
+            what[k - first] = s->results->at[k].what;
+        status = cpm_model_experiments(s->x->whole, what, (int)count, seconds, s->x->e);
+    }
+    if (!status)
+        *expected = fmax(*expected, seconds[q - first]);
+    free(what);
+    free(seconds);
+    return status == CPM_EINVAL ? CPM_OK : status; /* not disjoint: rounds say nothing */
+}
+
+/* A message that had company is as right as one that had none: they start when they can. */
+static int expect_of(const residuals *s, int q, double time, double *expected)
+{
+    const cpm_model *m = s->x->whole;
+    int status = cpm_model_experiments(m, &s->results->at[q].what, 1, expected, s->x->e);
+    if (status || !cpm_model_flows(m) || time < (1 + s->x->o->least_effect) * *expected)
+        return status;
+    double beside = *expected;
+    status = expect_beside_others(s, q, &beside);
+    *expected = fmin(time, beside);
+    return status;
+}
+
 static int set_ratio(residuals *s, int q)
 {
     const cpm_measurement *r = &s->results->at[q];
     double time = cpm_measurement_value(r, s->results->statistic), expected;
     s->ratio[q] = NAN;
-    if (!is_fitted(s->x->whole, r))
+    if (!is_fitted(s, r))
         return CPM_OK;
-    int status = cpm_model_experiments(s->x->whole, &r->what, 1, &expected, s->x->e);
+    int status = expect_of(s, q, time, &expected);
     if (status || !(expected > 0))
         return status;
     s->ratio[q] = log(time / expected);

@@ -14,6 +14,7 @@
 #include "collectives/network_shapes.h"
 #include "diagnose/doctor.h"
 #include "estimators/estimator.h"
+#include "models/experiments.h"
 #include "models/hockney.h"
 #include "models/lmo.h"
 #include "models/synthetic.h"
@@ -711,6 +712,64 @@ static void a_place_in_a_network_is_no_fault(void **state)
     assert_true(named >= TRIALS * 95 / 100);
 }
 
+/* Round trips of 64 KB of many pairs, eight at once, as long as the model says of all eight. */
+static void measure_together(const cpm_model *m, cpm_measurements *results)
+{
+    enum { N = 16, ROUNDS = 10 };
+    results->n = N;
+    for (int round = 1; round < ROUNDS; round++) {
+        cpm_experiment x[N / 2];
+        double seconds[N / 2];
+        int count = 0;
+        for (int i = 0; i < N; i++)
+            if (i < (i ^ round))
+                x[count++] = cpm_experiment_pair(CPM_ROUNDTRIP, i, i ^ round, 65536, 0);
+        assert_int_equal(cpm_model_experiments(m, x, count, seconds, NULL), CPM_OK);
+        for (int k = 0; k < count; k++) {
+            double t = seconds[k];
+            cpm_measurement r = {.what = x[k], .round = round};
+            r.summary = (cpm_summary){t, t, t, t, t, 0, t, t, 10, 0};
+            assert_int_equal(cpm_measurements_add(results, &r, NULL), CPM_OK);
+        }
+    }
+}
+
+static int experiments_named(const cpm_model *m, const cpm_measurements *results)
+{
+    cpm_doctor_options o = CPM_DOCTOR_DEFAULT;
+    cpm_diagnosis d;
+    int named = 0;
+    assert_int_equal(cpm_diagnose(m, results, &o, &d, NULL), CPM_OK);
+    for (int q = 0; q < d.count; q++)
+        named += d.at[q].kind == CPM_EXPERIMENT;
+    cpm_diagnosis_clear(&d);
+    return named;
+}
+
+/* Few messages of a round meet in the one link that is shared. */
+static void what_company_slows_is_no_fault(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    cpm_model *m = known_link(crosses_torus, 1, random);
+    cpm_measurements results = {0};
+    measure_together(m, &results);
+    double alone;
+    int slowed = 0;
+    for (int k = 0; k < results.count; k++) {
+        assert_int_equal(cpm_model_experiments(m, &results.at[k].what, 1, &alone, NULL), CPM_OK);
+        slowed += results.at[k].summary.median > 1.5 * alone;
+    }
+    assert_in_range(slowed, 1, 8); /* more were taken for a kind of their own */
+    assert_int_equal(experiments_named(m, &results), 0);
+    cpm_summary *slow = &results.at[5].summary;
+    slow->min = slow->max = slow->mean = slow->median = slow->huber = 3 * slow->median;
+    assert_int_equal(experiments_named(m, &results), 1);
+    cpm_measurements_clear(&results);
+    cpm_model_free(m);
+    gsl_rng_free(random);
+}
+
 /* In how many of many clusters hosts i % groups are named as groups; latencies between them are so
  * many times those within. */
 static int times_grouped(int groups, double across, const char *expected)
@@ -1223,6 +1282,7 @@ int main(void)
         cmocka_unit_test(a_slow_link_inside_the_network_is_named_not_its_hosts),
         cmocka_unit_test(sites_are_no_fault),
         cmocka_unit_test(a_place_in_a_network_is_no_fault),
+        cmocka_unit_test(what_company_slows_is_no_fault),
         cmocka_unit_test(groups_of_near_hosts_are_named),
         cmocka_unit_test(a_slow_trunk_is_named),
         cmocka_unit_test(a_trunk_that_is_shared_where_others_are_not_is_named),
