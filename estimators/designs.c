@@ -66,6 +66,43 @@ int cpm_design_both_ways(cpm_design *next, int n, int rounds, int kind, size_t s
     return status;
 }
 
+/* Whether one of them still needs the other. */
+static bool is_wanted(const bool *near, const int *met, int n, int partners, int i, int j)
+{
+    return (near[(size_t)i * (size_t)n + (size_t)j] && met[i] < partners) ||
+           (near[(size_t)j * (size_t)n + (size_t)i] && met[j] < partners);
+}
+
+int cpm_design_near(cpm_design *next, int n, int partners, const bool *near, cpm_experiment x,
+                    cpm_error *e)
+{
+    cpm_design pairs = {0}, wanted = {0};
+    int *met = calloc((size_t)n, sizeof *met);
+    int status = met ? cpm_design_tournament(&pairs, n, 0, e) : cpm_no_memory(e);
+    for (int r = 0; r < pairs.rounds && !status; r++) {
+        int first = wanted.count;
+        for (int q = r ? pairs.end[r - 1] : 0; q < pairs.end[r] && !status; q++) {
+            int i = pairs.at[q].i, j = pairs.at[q].j;
+            if (!is_wanted(near, met, n, partners, i, j))
+                continue;
+            met[i] += near[(size_t)i * (size_t)n + (size_t)j];
+            met[j] += near[(size_t)j * (size_t)n + (size_t)i];
+            status = cpm_design_add(&wanted, &pairs.at[q], e);
+        }
+        if (!status && wanted.count > first)
+            status = cpm_design_close_round(&wanted, e);
+    }
+    for (int r = 0; r < wanted.rounds && !status; r++) {
+        status = add_round(next, &wanted, r, false, x, e);
+        if (!status)
+            status = add_round(next, &wanted, r, true, x, e);
+    }
+    free(met);
+    cpm_design_clear(&pairs);
+    cpm_design_clear(&wanted);
+    return status;
+}
+
 /* ---- trains */
 
 typedef struct {

@@ -22,6 +22,10 @@ bool cpm_design_is_measured(const cpm_design *d, const cpm_measurements *so_far)
  * CPM_ENOMEM. */
 int cpm_design_both_ways(cpm_design *next, int n, int rounds, int kind, size_t send_bytes,
                          size_t reply_bytes, cpm_error *e);
+/* The same until each has met so many that are near it, or all of these: near[i*n + j] says whether
+ * j is near i. CPM_ENOMEM. */
+int cpm_design_near(cpm_design *next, int n, int partners, const bool *near, cpm_experiment x,
+                    cpm_error *e);
 
 /* Partners are added in such steps where a fit is not precise enough. */
 enum { CPM_PARTNERS_STEP = 5 };

@@ -58,6 +58,11 @@ enum { CPM_LMO2_LEAST_COMBINED = 64, CPM_LMO2_MOST_COMBINED = 16384 };
  */
 int cpm_lmo2_local_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e);
 
+/* Which of n processes are near process i, near[n]: their empty round trips take at most so many
+ * times as long as that of the nearest. False: some of these are not measured. */
+enum { CPM_LMO2_NEAR = 2 };
+bool cpm_lmo2_near(const cpm_measurements *m, int n, int i, bool *near);
+
 /* The sizes at which a regime is measured, 1 to 3. Returns how many. */
 int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3]);
 
@@ -126,6 +131,9 @@ size_t cpm_lmo2_crossing(const cpm_regimes *regimes, size_t rendezvous);
 /* Where link ends are tried: index of the largest size of a regime that is not synchronous, or -1.
  */
 int cpm_lmo2_buffered(const cpm_lmo2_data *d);
+
+/* Whether j is near i. */
+bool cpm_lmo2_is_near(const cpm_lmo2_data *d, int i, int j);
 
 /* How far the replies of j and k to i arrive apart in a two-to-one experiment, less is better;
  * where i's link end is not shared it is received without waiting. Size q of d. */

@@ -8,10 +8,16 @@
 #include "estimators/lmo2.h"
 #include "estimators/rendezvous.h"
 
+/* What a process shows with another. */
+typedef struct {
+    double value, half, trip; /* the empty round trip */
+} shown;
+
 typedef struct {
     const cpm_measurements *m;
     cpm_lmo2_data *d;
     double *work; /* [n*n] */
+    shown *with;  /* [n] */
     cpm_error *e;
 } taking;
 
@@ -37,6 +43,26 @@ static int missing(const taking *t, int kind, int i, int j, size_t bytes)
                     "%s experiments of processes %d and %d with %zu bytes are missing, which model "
                     "lmo2 needs",
                     cpm_experiment_kinds[kind].name, i, j, bytes);
+}
+
+bool cpm_lmo2_near(const cpm_measurements *m, int n, int i, bool *near)
+{
+    double nearest = INFINITY;
+    bool known = true;
+    for (int pass = 0; pass < 2; pass++)
+        for (int j = 0; j < n; j++) {
+            near[j] = false;
+            if (j == i)
+                continue;
+            const cpm_measurement *trip =
+                cpm_measurements_best(m, cpm_experiment_pair(CPM_ROUNDTRIP, i, j, 0, 0));
+            double seconds = trip ? cpm_measurement_value(trip, m->statistic) : NAN;
+            known = known && trip;
+            if (seconds < nearest)
+                nearest = seconds;
+            near[j] = seconds <= CPM_LMO2_NEAR * nearest;
+        }
+    return known;
 }
 
 static const cpm_measurement *send_of(const taking *t, int i, int j, size_t bytes)
@@ -71,21 +97,43 @@ static bool overhead_with(const taking *t, const cpm_lmo2_size *s, bool send, in
     return true;
 }
 
-/* Median over the partners of process i. Its interval: the mean one's, less by their number. */
+static double empty_trip(const taking *t, int i, int j)
+{
+    const cpm_measurement *trip = find(t, CPM_ROUNDTRIP, i, j, 0, 0);
+    return trip ? cpm_measurement_value(trip, t->m->statistic) : INFINITY;
+}
+
+/* The median of what is shown with those that are near: errors grow with the way. Its interval: the
+ * mean one's, less by their number. */
+static double middle_of_near(const taking *t, int count, double *half)
+{
+    double nearest = INFINITY, halves = 0;
+    int used = 0;
+    for (int q = 0; q < count; q++)
+        nearest = fmin(nearest, t->with[q].trip);
+    for (int q = 0; q < count; q++)
+        if (t->with[q].trip <= CPM_LMO2_NEAR * nearest) {
+            halves += t->with[q].half;
+            t->work[used++] = t->with[q].value;
+        }
+    *half = halves / used / sqrt(used);
+    return cpm_median(t->work, used);
+}
+
 static int take_overhead(taking *t, const cpm_lmo2_size *s, bool send, int i, double *value,
                          double *half)
 {
     int count = 0;
-    double halves = 0, one_half;
-    for (int j = 0; j < t->d->n; j++)
-        if (i != j && overhead_with(t, s, send, i, j, &t->work[count], &one_half)) {
-            halves += one_half;
-            count++;
-        }
+    for (int j = 0; j < t->d->n; j++) {
+        shown *x = &t->with[count];
+        if (i == j || !overhead_with(t, s, send, i, j, &x->value, &x->half))
+            continue;
+        x->trip = empty_trip(t, i, j);
+        count++;
+    }
     if (count == 0)
         return missing(t, send ? CPM_SEND_TIME : CPM_LATE_RECEIVE, i, (i + 1) % t->d->n, s->bytes);
-    *half = halves / count / sqrt(count);
-    *value = cpm_median(t->work, count);
+    *value = middle_of_near(t, count, half);
     return CPM_OK;
 }
 
@@ -107,17 +155,19 @@ static bool start_with(const taking *t, const cpm_lmo2_size *s, int i, int j, do
 static void take_start(taking *t, cpm_lmo2_size *s, int i)
 {
     int count = 0;
-    double halves = 0, one_half;
+    double half;
     s->start[i] = s->start_half[i] = NAN;
-    for (int j = 0; j < t->d->n; j++)
-        if (i != j && start_with(t, s, i, j, &t->work[count], &one_half)) {
-            halves += one_half;
-            count++;
-        }
+    for (int j = 0; j < t->d->n; j++) {
+        shown *x = &t->with[count];
+        if (i == j || !start_with(t, s, i, j, &x->value, &x->half))
+            continue;
+        x->trip = empty_trip(t, i, j);
+        count++;
+    }
     if (count == 0)
         return;
-    s->start[i] = cpm_median(t->work, count);
-    s->start_half[i] = hypot(s->send_half[i], halves / count / sqrt(count));
+    s->start[i] = middle_of_near(t, count, &half);
+    s->start_half[i] = hypot(s->send_half[i], half);
 }
 
 static int take_overheads(taking *t, cpm_lmo2_size *s)
@@ -294,11 +344,13 @@ static int take_sizes(const cpm_measurements *m, bool may_be_late, cpm_lmo2_data
     taking t = {.m = m, .d = d, .e = e};
     int status = allocate(d, e);
     t.work = malloc((size_t)m->n * (size_t)m->n * sizeof *t.work);
-    if (!status && !t.work)
+    t.with = malloc((size_t)m->n * sizeof *t.with);
+    if (!status && !(t.work && t.with))
         status = cpm_no_memory(e);
     if (!status)
         status = take(&t, may_be_late);
     free(t.work);
+    free(t.with);
     if (status)
         cpm_lmo2_data_free(d);
     else
@@ -331,6 +383,16 @@ int cpm_lmo2_buffered(const cpm_lmo2_data *d)
         if (!d->rendezvous || d->at[q].bytes < d->rendezvous)
             return q;
     return -1;
+}
+
+bool cpm_lmo2_is_near(const cpm_lmo2_data *d, int i, int j)
+{
+    const double *way = d->at[0].way + (size_t)i * (size_t)d->n;
+    double nearest = INFINITY;
+    for (int k = 0; k < d->n; k++)
+        if (k != i)
+            nearest = fmin(nearest, way[k]);
+    return way[j] <= CPM_LMO2_NEAR * nearest;
 }
 
 double cpm_lmo2_apart(const cpm_lmo2_data *d, int q, int i, int j, int k)

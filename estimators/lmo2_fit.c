@@ -220,11 +220,13 @@ static int invert(fitting *f, const cpm_measurement *r, int end, double high, do
     return CPM_OK;
 }
 
+/* Of short ways, as errors grow with these. */
 static double quantile_of_messages(fitting *f, int end, int i, bool at_home)
 {
     size_t n = (size_t)f->d->n, last = (size_t)(f->d->regimes.count - 1) * n * n, count = 0;
     for (size_t j = 0; j < n; j++)
-        if (j != (size_t)i && !(at_home && cpm_model_crosses(f->model, i, (int)j)))
+        if (j != (size_t)i && cpm_lmo2_is_near(f->d, i, (int)j) &&
+            !(at_home && cpm_model_crosses(f->model, i, (int)j)))
             f->work[count++] =
                 f->model->value[CPM_LMO2_INVBETA][last + (end == CPM_LMO2_GO ? (size_t)i * n + j
                                                                              : j * n + (size_t)i)];
@@ -476,6 +478,27 @@ static int set_inside(fitting *f, const cpm_lmo2_inside *inside)
     return !status && measured ? cpm_lmo2_core_open(inside->switches, f->model, f->e) : status;
 }
 
+/* No long message is faster than what it shares, where it may be noise that it seems to be: shorter
+ * ones, whose times are compared with its (lmo2_flow), would seem to be slower for that. */
+static void bound_by_shared(fitting *f)
+{
+    cpm_model *m = f->model;
+    size_t n = (size_t)m->n, last = (size_t)(m->sizes.count - 1) * n * n;
+    for (int i = 0; i < m->n; i++)
+        for (int j = 0; j < m->n; j++) {
+            size_t at = last + (size_t)i * n + (size_t)j;
+            double *value = &m->value[CPM_LMO2_INVBETA][at], narrowest = *value;
+            cpm_flow way;
+            if (i == j)
+                continue;
+            m->type->flow(m, i, j, 0, &way);
+            for (int u = 0; u < way.uses; u++)
+                narrowest = fmax(narrowest, way.use[u].seconds);
+            if (narrowest <= *value + m->ci[CPM_LMO2_INVBETA][at])
+                *value = narrowest;
+        }
+}
+
 /* inside NULL: nothing is known of it. */
 static int fit(fitting *f, bool ends, const cpm_lmo2_inside *inside)
 {
@@ -491,7 +514,10 @@ static int fit(fitting *f, bool ends, const cpm_lmo2_inside *inside)
         status = set_inside(f, inside);
     if (status || !ends)
         return status;
-    return shared ? fit_shared(f, inside) : fit_sharing(f, f->e);
+    status = shared ? fit_shared(f, inside) : fit_sharing(f, f->e);
+    if (!status)
+        bound_by_shared(f);
+    return status;
 }
 
 static int create(const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)

@@ -73,6 +73,7 @@ typedef struct {
     cpm_design *next;
     int n;
     const cpm_lmo2_network *network; /* NULL: 0 meets 1, 2 meets 3, ... */
+    const bool *near;                /* [n*n] what partners are chosen of; NULL: all */
 } level;
 
 /* With so many partners, n: with all. */
@@ -83,6 +84,15 @@ static int meet(const level *m, int partners, int kind, size_t send_bytes, size_
         return add_pairs(m->next, m->n, cpm_experiment_pair(kind, 0, 1, send_bytes, reply_bytes),
                          e);
     return cpm_design_both_ways(m->next, m->n, partners, kind, send_bytes, reply_bytes, e);
+}
+
+/* With some that are near: what the way takes hides what the process does. */
+static int meet_near(const level *m, int kind, size_t send_bytes, size_t reply_bytes, cpm_error *e)
+{
+    if (!m->near)
+        return meet(m, PARTNERS, kind, send_bytes, reply_bytes, e);
+    return cpm_design_near(m->next, m->n, PARTNERS, m->near,
+                           cpm_experiment_pair(kind, 0, 1, send_bytes, reply_bytes), e);
 }
 
 /* Whether links are shared shows where messages are long. */
@@ -100,11 +110,11 @@ static int add_size(const level *m, const cpm_regime *r, size_t bytes, bool sync
 {
     int status = add_roundtrips(m, r, bytes, e);
     if (!status)
-        status = meet(m, PARTNERS, CPM_SEND_TIME, bytes, 0, e);
+        status = meet_near(m, CPM_SEND_TIME, bytes, 0, e);
     if (!status)
-        status = meet(m, PARTNERS, CPM_LATE_RECEIVE, 0, bytes, e);
+        status = meet_near(m, CPM_LATE_RECEIVE, 0, bytes, e);
     if (!status && synchronous)
-        status = meet(m, PARTNERS, CPM_POSTED_TRIP, bytes, 0, e);
+        status = meet_near(m, CPM_POSTED_TRIP, bytes, 0, e);
     return status;
 }
 
@@ -250,7 +260,18 @@ static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, const cpm_lmo2
     return status;
 }
 
-/* Trains are to meet at nothing but the link end, too, where it is known what else there is. */
+/* Whether some are not near. */
+static bool are_scattered(const cpm_lmo2_data *d)
+{
+    for (int i = 0; i < d->n; i++)
+        for (int j = 0; j < d->n; j++)
+            if (i != j && !cpm_lmo2_is_near(d, i, j))
+                return true;
+    return false;
+}
+
+/* Trains are to meet at nothing but the link end, too, where it is known what else there is, or
+ * where some ways are long. */
 static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, const cpm_lmo2_inside *inside,
                          cpm_error *e)
 {
@@ -260,7 +281,7 @@ static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, const cpm_lmo
     size_t bytes = d->at[q].bytes;
     cpm_experiment train = cpm_experiment_pair(CPM_TRAIN, 0, 1, bytes, 0);
     cpm_experiment in = cpm_experiment_pair(CPM_TWO_TO_ONE, 0, 1, 0, bytes);
-    bool known = inside->switches || inside->links;
+    bool known = inside->switches || inside->links || are_scattered(d);
     int status = known ? add_meetings(next, d, inside, q, train, e)
                        : cpm_design_trains(next, d->n, 1, PARTNERS, bytes, bytes, e);
     return status ? status : add_meetings(next, d, inside, q, in, e);
@@ -373,11 +394,34 @@ static int plan_network(const cpm_estimation *options, const level *who, const c
     return status;
 }
 
+/* *near: the caller frees it; NULL: all are, or it is not known yet. */
+static int find_near(const level *who, const cpm_measurements *so_far, bool **near, cpm_error *e)
+{
+    *near = NULL;
+    if (!who->network)
+        return CPM_OK;
+    bool *found = malloc((size_t)who->n * (size_t)who->n * sizeof *found);
+    if (!found)
+        return cpm_no_memory(e);
+    bool known = true;
+    for (int i = 0; i < who->n && known; i++)
+        known = cpm_lmo2_near(so_far, who->n, i, found + (size_t)i * (size_t)who->n);
+    if (known)
+        *near = found;
+    else
+        free(found);
+    return CPM_OK;
+}
+
 static int plan_with(const cpm_estimation *options, const level *who, const cpm_regimes *regimes,
                      size_t rendezvous, const cpm_measurements *so_far, cpm_error *e)
 {
     cpm_design sizes = {0};
-    int status = add_sizes(&(level){&sizes, who->n, who->network}, regimes, rendezvous, e);
+    bool *near = NULL;
+    int status = comes_first(options) ? find_near(who, so_far, &near, e) : CPM_OK;
+    if (!status)
+        status = add_sizes(&(level){&sizes, who->n, who->network, near}, regimes, rendezvous, e);
+    free(near);
     for (int k = 0; k < regimes->count && !status; k++)
         if (who->network && cpm_design_is_measured(&sizes, so_far))
             status = cpm_lmo2_spare_plan(&regimes->at[k], who->n, so_far, &sizes, e);
@@ -394,7 +438,7 @@ int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_lmo2_net
 {
     size_t largest = cpm_design_largest(options);
     cpm_regimes regimes = {0};
-    const level who = {next, n, network};
+    const level who = {next, n, network, NULL};
     bool first = comes_first(options), alone = first && network && network->alone;
     int status = first ? ask_company(&who, cpm_lmo2_asked(n, largest), so_far, e) : CPM_OK;
     if (status || !cpm_design_is_measured(next, so_far))

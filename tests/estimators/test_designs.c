@@ -97,6 +97,53 @@ static void triplets_are_all_choices_of_a_root_and_two_others(void **state)
     }
 }
 
+static void assert_same_design(const cpm_design *a, const cpm_design *b)
+{
+    assert_int_equal(a->rounds, b->rounds);
+    assert_int_equal(a->count, b->count);
+    assert_memory_equal(a->end, b->end, (size_t)a->rounds * sizeof *a->end);
+    for (int x = 0; x < a->count; x++)
+        assert_true(cpm_experiment_equal(&a->at[x], &b->at[x]));
+}
+
+/* All that are near, if that are not more than are wanted; where everybody is, the same pairs as of
+ * a tournament. */
+static void partners_are_chosen_of_those_that_are_near(void **state)
+{
+    (void)state;
+    enum { N = 14, PARTNERS = 3 };
+    static const int site[N] = {0, 1, 0, 2, 1, 0, 1, 0, 0, 1, 2, 1, 0, 3};
+    bool near[N * N], all[N * N];
+    cpm_design d = {0}, same = {0}, plain = {0};
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            near[i * N + j] = site[i] == site[j] || site[i] == 3; /* to the last all are as far */
+            all[i * N + j] = true;
+        }
+    cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, 0, 1, 8, 0);
+    assert_int_equal(cpm_design_near(&d, N, PARTNERS, near, x, NULL), CPM_OK);
+    int met[N] = {0};
+    for (int r = 0, q = 0; r < d.rounds; r++) {
+        char busy[N] = {0};
+        assert_true(q < d.end[r]);
+        for (; q < d.end[r]; q++) {
+            int i = d.at[q].i, j = d.at[q].j;
+            assert_int_equal(busy[i]++, 0);
+            assert_int_equal(busy[j]++, 0);
+            assert_true(near[i * N + j] || near[j * N + i]);
+            met[i] += near[i * N + j];
+        }
+    }
+    for (int i = 0; i < N; i++)
+        assert_true(site[i] == 2 ? met[i] == 1 : met[i] >= PARTNERS);
+    assert_int_equal(cpm_design_near(&same, N, PARTNERS, all, x, NULL), CPM_OK);
+    assert_int_equal(cpm_design_both_ways(&plain, N, PARTNERS, CPM_ROUNDTRIP, 8, 0, NULL), CPM_OK);
+    assert_same_design(&same, &plain);
+    cpm_design_clear(&d);
+    cpm_design_clear(&same);
+    cpm_design_clear(&plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +151,7 @@ int main(void)
         cmocka_unit_test(trains_keep_the_processes_busy),
         cmocka_unit_test(trains_are_the_same_in_every_run),
         cmocka_unit_test(triplets_are_all_choices_of_a_root_and_two_others),
+        cmocka_unit_test(partners_are_chosen_of_those_that_are_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

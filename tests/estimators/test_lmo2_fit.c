@@ -298,6 +298,38 @@ static void pairs_that_are_known_less_well_are_not_spared(void **state)
     }
 }
 
+/* Two sites 10 ms from each other: 2 per cent of that are more than all else that a message takes.
+ */
+static void of_hosts_far_apart_near_ones_show_what_a_host_does(void **state)
+{
+    (void)state;
+    enum { N = 10 };
+    cpm_model *truth = truth_of(N, 4, false);
+    for (int i = 0; i < N; i++) {
+        truth->value[CPM_LMO2_GO][i] = truth->value[CPM_LMO2_GI][i] = 8e-9;
+        for (int k = 0; k < truth->sizes.count; k++) {
+            double shorter = k < 2 ? 1 : 0.1;
+            truth->value[CPM_LMO2_CS][k * N + i] = shorter * (20 + i) * 1e-6;
+            truth->value[CPM_LMO2_CR][k * N + i] = shorter * (40 - i) * 1e-6;
+            truth->value[CPM_LMO2_TS][k * N + i] = shorter * 2e-9;
+            truth->value[CPM_LMO2_TR][k * N + i] = shorter * 3e-9;
+            for (int j = 0; j < N; j++) {
+                truth->value[CPM_LMO2_L][pair(truth, k, i, j)] = i % 2 == j % 2 ? 20e-6 : 10e-3;
+                truth->value[CPM_LMO2_INVBETA][pair(truth, k, i, j)] = 8e-9;
+            }
+        }
+    }
+    cpm_model *fit = estimated("lmo2", NULL, truth, 0.02, 10, 1);
+    for (int i = 0; i < N; i++) {
+        assert_near(fit->value[CPM_LMO2_GO][i], 8e-9, 0.05);
+        assert_near(fit->value[CPM_LMO2_GI][i], 8e-9, 0.05);
+        assert_near(fit->value[CPM_LMO2_CS][i], truth->value[CPM_LMO2_CS][i], 0.05);
+        assert_near(fit->value[CPM_LMO2_CR][i], truth->value[CPM_LMO2_CR][i], 0.05);
+    }
+    cpm_model_free(fit);
+    cpm_model_free(truth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +337,7 @@ int main(void)
         cmocka_unit_test(receive_overheads_of_late_messages_are_found_but_for_what_all_have),
         cmocka_unit_test(with_noise_predictions_are_off_by_a_few_percent),
         cmocka_unit_test(intervals_cover_the_truth_of_most_parameters),
+        cmocka_unit_test(of_hosts_far_apart_near_ones_show_what_a_host_does),
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(among_many_the_longest_messages_are_for_some_pairs),
         cmocka_unit_test(pairs_that_are_known_less_well_are_not_spared),
