@@ -44,8 +44,7 @@ static bool is_alike(const cpm_experiment *a, const cpm_experiment *b)
 
 static bool ran_at_once(const residuals *s, int a, int b)
 {
-    return s->results->at[a].round == s->results->at[b].round &&
-           s->results->at[a].what.kind == s->results->at[b].what.kind;
+    return s->results->at[a].what.kind && s->results->at[a].round == s->results->at[b].round;
 }
 
 /* The seconds of experiment q beside the others of its round, if these are more. */
