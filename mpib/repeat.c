@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TAG_READY = 11, TAG_BATCH = 12, TAG_PAUSED = 13 };
+enum { TAG_READY = 11, TAG_BATCH = 12, TAG_PAUSED = 13, TAG_TOGETHER = 14 };
 
 /* A helper's part, and what it paused in it. */
 static double help(MPI_Comm comm, const mpib_exchange *x)
@@ -99,9 +99,21 @@ int mpib_repeat(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p, d
     return status;
 }
 
+/* A barrier by dissemination, which all leave at about the same time: barriers of libraries may let
+ * one after the other go, so that the first have finished when the last begin. */
+static void come_together(MPI_Comm comm)
+{
+    int rank, n;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &n);
+    for (int away = 1; away < n; away *= 2)
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + away) % n, TAG_TOGETHER, NULL, 0, MPI_BYTE,
+                     (rank - away + n) % n, TAG_TOGETHER, comm, MPI_STATUS_IGNORE);
+}
+
 static double repetition_together(MPI_Comm comm, const mpib_exchange *x)
 {
-    MPI_Barrier(comm);
+    come_together(comm);
     return x ? x->run(x->context) : 0;
 }
 
