@@ -59,13 +59,11 @@ static const char *not_found(const cpm_measurements *m)
                  !cpm_measurements_hosts(m, m->n, &hosts, NULL) && hosts.count == m->n &&
                  m->n >= LEAST_HOSTS;
     cpm_hosts_clear(&hosts);
-    for (int q = 0; q < m->count; q++)
-        asked = asked || (m->at[q].what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] &&
-                          m->at[q].what.count == CPM_ALONE);
-    if (!apart || (asked && cpm_company_shares(m->n, 1, m, &shares, NULL)))
+    if (!apart || cpm_company_asked(m->n, m, &asked, NULL) ||
+        cpm_company_shares(m->n, 1, m, &shares, NULL))
         return NULL;
-    return !asked   ? "nor to ask whether hosts share links inside the network"
-           : shares ? "nor to find the links inside the network that hosts share"
+    return shares   ? "nor to find the links inside the network that hosts share"
+           : !asked ? "nor to ask whether hosts share links inside the network"
                     : NULL;
 }
 
