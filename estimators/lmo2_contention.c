@@ -340,8 +340,7 @@ static int note_shared(const verdicts *v, const cpm_crowd *what, int hosts, cpm_
     if (what == &copying)
         return v->known ? note_copying(v, m, e) : CPM_OK;
     if (what == &fetching)
-        return v->known ? cpm_note(&m->notes, e,
-                                   "memory: long messages inside share that of %d of %d hosts%s",
+        return v->known ? cpm_note(&m->notes, e, CPM_LMO2_FETCHING_SEEN " %d of %d hosts%s",
                                    v->shared, hosts, some)
                         : CPM_OK;
     if (what == &between_sockets && v->known)
