@@ -153,6 +153,20 @@ static size_t size_of(const cpm_measurements *m)
     return 0;
 }
 
+int cpm_company_asked(int n, const cpm_measurements *m, bool *asked, cpm_error *e)
+{
+    suspect *who;
+    size_t bytes = size_of(m);
+    int count, status = suspects_of(n, bytes, 1, m, &who, &count, e);
+    *asked = !status && bytes > 0;
+    for (int q = 0; q < count; q++) {
+        who[q].slow.count = CPM_ALONE;
+        *asked = *asked && find(m, &who[q].slow);
+    }
+    free(who);
+    return status;
+}
+
 /* One of several may have met a disturbance that was over soon. */
 int cpm_company_shares(int n, int again, const cpm_measurements *m, bool *shares, cpm_error *e)
 {

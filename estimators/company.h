@@ -16,6 +16,9 @@ int cpm_company_roundtrips(int n, size_t bytes, cpm_design *next, cpm_error *e);
 int cpm_company_plan(int n, size_t bytes, int again, const cpm_measurements *so_far,
                      cpm_design *next, cpm_error *e);
 
+/* Whether all of that was measured which is asked for at first. CPM_ENOMEM. */
+int cpm_company_asked(int n, const cpm_measurements *m, bool *asked, cpm_error *e);
+
 /* Whether what was asked for shows that messages share links: alone they were faster. CPM_ENOMEM.
  */
 int cpm_company_shares(int n, int again, const cpm_measurements *m, bool *shares, cpm_error *e);

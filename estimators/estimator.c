@@ -14,6 +14,7 @@
 #include "estimators/thresholds.h"
 #include "measurements/batch_calls.h"
 #include "measurements/held_out.h"
+#include "measurements/switches.h"
 #include "models/extrapolation.h"
 
 static void known(char *text, size_t size, const char *model)
@@ -343,6 +344,17 @@ int cpm_estimator_enough(void *context, const cpm_measurements *so_far, cpm_erro
     return status;
 }
 
+static int note_topology(const cpm_measurements *m, cpm_model *model, cpm_error *e)
+{
+    const cpm_model_type *type = model->type;
+    if (!cpm_metadata_names_topology(&m->metadata) || cpm_model_type_knows_switches(type) ||
+        cpm_model_type_knows_links(type))
+        return CPM_OK;
+    return cpm_note(&model->notes, e,
+                    CPM_TOPOLOGY_LEFT_OUT ": model %s knows neither switches nor links",
+                    type->name);
+}
+
 static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *options,
                           const cpm_measurements *m, cpm_model **out, cpm_error *e)
 {
@@ -361,6 +373,8 @@ static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *
              !cpm_lmo2_only_collectives(m))
         status = cpm_note(&model->notes, e,
                           "all processes are on one host: S, M1 and M2 of a network are left out");
+    if (!status)
+        status = note_topology(m, model, e);
     if (!status)
         status = cpm_note_contradictions(m, &estimator->advice, model, e);
     return cpm_model_hand_over(status, model, out);

@@ -69,6 +69,9 @@ typedef struct {
                              times' intervals, and of their confidence */
 } cpm_estimator;
 
+/* How the note begins of a model that does not use the switches and links that were measured. */
+#define CPM_TOPOLOGY_LEFT_OUT "the topology of the measurements is left out"
+
 /* All estimators, the default method of a model first; ends with a row whose model is NULL. */
 extern const cpm_estimator cpm_estimators[];
 

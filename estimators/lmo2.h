@@ -111,6 +111,9 @@ typedef struct {
     bool alone;  /* or alone, as switches do not explain it */
 } cpm_lmo2_network;
 
+/* Whether such an experiment is measured again then. */
+bool cpm_lmo2_is_repeated(const cpm_experiment *x);
+
 /* A level: processes that are all as far from each other. What is to be measured of n of them
  * (network NULL: of 0 and 1, 2 and 3, ... only, and nothing of link ends), and the model of them;
  * ends: of their link ends, too; inside: what is known of switches and links, and then of these

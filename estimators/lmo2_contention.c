@@ -1,6 +1,7 @@
 #include "estimators/lmo2_contention.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/statistics.h"
@@ -321,33 +322,38 @@ static int note_copying(const verdicts *v, cpm_model *m, cpm_error *e)
         v->shared, v->known, most);
 }
 
+/* Where a fit could not find it out. */
+static int note_unknown(const char *what, const char *takes, cpm_model *m, cpm_error *e)
+{
+    return cpm_note(&m->notes, e,
+                    "%s: that takes %s, messages that are long enough, and the time to measure "
+                    "them",
+                    what, takes);
+}
+
 static int note_shared(const verdicts *v, const cpm_crowd *what, int hosts, cpm_model *m,
                        cpm_error *e)
 {
+    char some[40] = "";
+    if (v->known < hosts)
+        snprintf(some, sizeof some, " (%d measured)", v->known);
     if (what == &copying)
         return v->known ? note_copying(v, m, e) : CPM_OK;
     if (what == &fetching)
-        return v->known ? cpm_note(&m->notes, e,
-                                   "memory: long messages inside share that of %d of %d hosts",
-                                   v->shared, hosts)
+        return v->known ? cpm_note(&m->notes, e, CPM_LMO2_FETCHING_SEEN " %d of %d hosts%s",
+                                   v->shared, hosts, some)
                         : CPM_OK;
     if (what == &between_sockets && v->known)
         return cpm_note(&m->notes, e,
-                        "sockets: messages between them share the link of %d of %d hosts",
-                        v->shared, hosts);
+                        "sockets: messages between them share the link of %d of %d hosts%s",
+                        v->shared, hosts, some);
     if (what == &between_sockets)
-        return cpm_note(&m->notes, e,
-                        CPM_LMO2_SOCKETS_UNKNOWN
-                        ": that "
-                        "takes two processes on both sockets of a host, and messages that are long "
-                        "enough");
+        return note_unknown(CPM_LMO2_SOCKETS_UNKNOWN, "two processes on both sockets of a host", m,
+                            e);
     if (v->known)
-        return cpm_note(&m->notes, e, "memory: messages inside share that of %d of %d hosts",
-                        v->shared, hosts);
-    return cpm_note(&m->notes, e,
-                    CPM_LMO2_MEMORY_UNKNOWN
-                    ": that takes two "
-                    "pairs of processes at once on a host, and messages that are long enough");
+        return cpm_note(&m->notes, e, "memory: messages inside share that of %d of %d hosts%s",
+                        v->shared, hosts, some);
+    return note_unknown(CPM_LMO2_MEMORY_UNKNOWN, "two pairs of processes at once on a host", m, e);
 }
 
 static int judge_all(const cpm_crowd_sockets *s, const cpm_crowd *what, size_t bytes,
@@ -487,14 +493,10 @@ int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measuremen
     }
     for (int h = 0; h < 2 && !status; h++)
         m->value[CPM_LMO2_GO][h] = m->value[CPM_LMO2_GI][1 - h] = value[h];
-    if (status || v.known)
-        return status ? status
-                      : cpm_note(&m->notes, e,
-                                 "link ends of two hosts: messages share them in %d of 2 "
-                                 "directions; which of the two ends is the slower cannot be told",
-                                 v.shared);
+    if (status || !v.known)
+        return status ? status : note_unknown(CPM_LMO2_ENDS_UNKNOWN, "two processes on both", m, e);
     return cpm_note(&m->notes, e,
-                    CPM_LMO2_ENDS_UNKNOWN
-                    ": that takes "
-                    "two processes on both, and messages that are long enough");
+                    "link ends of two hosts: messages share them in %d of %d directions%s; which "
+                    "of the two ends is the slower cannot be told",
+                    v.shared, v.known, v.known < 2 ? " that were measured" : "");
 }

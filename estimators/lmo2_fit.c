@@ -250,8 +250,8 @@ static bool meets_at(const cpm_measurement *r, int end, int i)
 }
 
 /* What the meetings at an end say: they are explained without sharing, by an end as fast as its
- * fastest message, by both (they do not tell), or by a capacity of its own. */
-typedef enum { NOT_SHARED, SHARED, EITHER, OWN } verdict;
+ * fastest message, by both (they do not tell), or by a capacity of its own; or there are none. */
+typedef enum { NOT_SHARED, SHARED, EITHER, OWN, NOT_MEASURED } verdict;
 
 static int judge_meetings(fitting *f, int end, int i, double cap, double *finish, verdict *out)
 {
@@ -268,7 +268,9 @@ static int judge_meetings(fitting *f, int end, int i, double cap, double *finish
         shared += fabs(off) <= 1;
     }
     bool explains_alone = 2 * alone >= meetings, explains_shared = 2 * shared >= meetings;
-    *out = explains_alone ? explains_shared ? EITHER : NOT_SHARED : explains_shared ? SHARED : OWN;
+    *out = !meetings        ? NOT_MEASURED
+           : explains_alone ? explains_shared ? EITHER : NOT_SHARED
+                            : (explains_shared ? SHARED : OWN);
     return status;
 }
 
@@ -300,25 +302,53 @@ static int fit_link_end(fitting *f, int end, int i, double *finish, double *valu
     return status;
 }
 
-/* Ends whose meetings do not tell are like most of the others. Values are set only when all are
- * known: an experiment is explained by its own root. */
+/* Ends, outgoing or incoming, that messages share, and those where this was measured. */
+typedef struct {
+    int shared, measured;
+} sharing;
+
+/* Ends whose meetings do not tell, or which have none, are like most of the others. Values are set
+ * only when all are known: an experiment is explained by its own root. */
 static int fit_link_ends(fitting *f, int end, double *finish, double *values, verdict *verdicts,
-                         int *shared)
+                         sharing *out)
 {
-    int status = CPM_OK, not_shared = 0;
-    *shared = 0;
+    int status = CPM_OK, shared = 0, not_shared = 0;
+    *out = (sharing){0};
     for (int i = 0; i < f->d->n && !status; i++) {
         status = fit_link_end(f, end, i, finish, &values[i], &verdicts[i]);
         not_shared += verdicts[i] == NOT_SHARED;
-        *shared += verdicts[i] == SHARED || verdicts[i] == OWN;
+        shared += verdicts[i] == SHARED || verdicts[i] == OWN;
+        out->measured += verdicts[i] != NOT_MEASURED;
     }
-    bool most = *shared > not_shared;
+    bool most = shared > not_shared;
     for (int i = 0; i < f->d->n && !status; i++) {
-        bool is_shared = verdicts[i] == EITHER ? most : verdicts[i] != NOT_SHARED;
+        bool open = verdicts[i] == EITHER || verdicts[i] == NOT_MEASURED;
+        bool is_shared = open ? most : verdicts[i] != NOT_SHARED;
         f->model->value[end][i] = is_shared ? values[i] : NAN;
-        *shared += is_shared && verdicts[i] == EITHER;
+        out->shared += is_shared;
     }
     return status;
+}
+
+/* Those that were not measured are told apart from those that are not shared. */
+static int note_sharing(const sharing *outgoing, const sharing *incoming, fitting *f)
+{
+    char **notes = &f->model->notes, some[100] = "";
+    int n = f->d->n, out = outgoing->measured, in = incoming->measured;
+    const sharing *one = out ? outgoing : incoming;
+    if (!out && !in)
+        return cpm_note(notes, f->e, "link ends: whether messages share them was not measured");
+    if (out < n || in < n)
+        snprintf(some, sizeof some, "; %d and %d were measured, and others are taken to be alike",
+                 out, in);
+    if (out && in)
+        return cpm_note(notes, f->e,
+                        "link ends: messages share %d of %d outgoing and %d of %d incoming ones%s",
+                        outgoing->shared, n, incoming->shared, n, some);
+    return cpm_note(notes, f->e,
+                    "link ends: messages share %d of %d %s ones; whether they share %s ones was "
+                    "not measured",
+                    one->shared, n, out ? "outgoing" : "incoming", out ? "incoming" : "outgoing");
 }
 
 static int fit_sharing(fitting *f, cpm_error *e)
@@ -326,17 +356,16 @@ static int fit_sharing(fitting *f, cpm_error *e)
     size_t n = (size_t)f->d->n;
     double *finish = malloc(n * sizeof *finish), *values = malloc(n * sizeof *values);
     verdict *verdicts = malloc(n * sizeof *verdicts);
-    int sharing_out = 0, sharing_in = 0, status = CPM_OK;
+    sharing outgoing = {0}, incoming = {0};
+    int status = CPM_OK;
     if (!finish || !values || !verdicts)
         status = cpm_no_memory(e);
     if (!status)
-        status = fit_link_ends(f, CPM_LMO2_GO, finish, values, verdicts, &sharing_out);
+        status = fit_link_ends(f, CPM_LMO2_GO, finish, values, verdicts, &outgoing);
     if (!status)
-        status = fit_link_ends(f, CPM_LMO2_GI, finish, values, verdicts, &sharing_in);
+        status = fit_link_ends(f, CPM_LMO2_GI, finish, values, verdicts, &incoming);
     if (!status)
-        status = cpm_note(&f->model->notes, e,
-                          "link ends: messages share %d of %d outgoing and %d of %d incoming ones",
-                          sharing_out, f->d->n, sharing_in, f->d->n);
+        status = note_sharing(&outgoing, &incoming, f);
     free(finish);
     free(values);
     free(verdicts);
@@ -444,12 +473,13 @@ static int fit_inside(fitting *f, const cpm_lmo2_inside *inside)
 
 static int note_inside(fitting *f, const cpm_lmo2_inside *inside)
 {
+    size_t bytes = cpm_lmo2_crossing(&f->d->regimes, f->d->rendezvous);
     int status = CPM_OK;
     if (has_trunks(inside))
-        status = cpm_lmo2_trunks_note(f->model, f->e);
+        status = cpm_lmo2_trunks_note(inside->switches, bytes, f->m, f->model, f->e);
     if (!status && inside->core && f->model->links.count > 0)
         status = cpm_lmo2_core_close(f->model, f->e);
-    return !status && inside->links ? cpm_lmo2_links_note(f->model, f->e) : status;
+    return !status && inside->links ? cpm_lmo2_links_note(bytes, f->m, f->model, f->e) : status;
 }
 
 /* Messages that meet at a link end may have met at a trunk before, and the other way round. */

@@ -2,6 +2,8 @@
 #include "estimators/lmo2_levels.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@
 #include "estimators/lmo2_homogeneous.h"
 #include "estimators/lmo2_members.h"
 #include "estimators/lmo2_told.h"
+#include "estimators/switches_find.h"
 #include "measurements/switches.h"
 #include "models/allocate.h"
 #include "models/lmo2.h"
@@ -399,19 +402,61 @@ static int note_ways(const cpm_measurements *measured, cpm_model *m, cpm_error *
                 : CPM_OK;
 }
 
-/* What the campaign found out by itself. */
-static int note_shared(const cpm_lmo2_levels *l, cpm_model *m, cpm_error *e)
+/* Experiments that were measured again, apart or alone. Round trips alone are also what asks
+ * whether links are shared: then there are no others. */
+static int measured_again(const cpm_measurements *m, int again)
 {
+    int count = 0;
+    bool others = again == CPM_APART;
+    for (int q = 0; q < m->count; q++) {
+        const cpm_experiment *x = &m->at[q].what;
+        if (!cpm_lmo2_is_repeated(x) || x->count != again)
+            continue;
+        count++;
+        others = others || x->kind != &cpm_experiment_kinds[CPM_ROUNDTRIP];
+    }
+    return others ? count : 0;
+}
+
+static int note_again(const char *found, const char *how, int count, cpm_model *m, cpm_error *e)
+{
+    if (!count)
+        return cpm_note(&m->notes, e,
+                        CPM_LMO2_SHARED "%s. Messages with bytes were not measured again %s", found,
+                        how);
+    return cpm_note(&m->notes, e,
+                    CPM_LMO2_SHARED "%s. %d experiments with bytes were measured again %s", found,
+                    count, how);
+}
+
+/* Whether exchanges were measured that show switches where latencies do not. */
+static int asked_switches(const cpm_measurements *measured, bool *asked, cpm_error *e)
+{
+    cpm_design next = {0};
+    int status =
+        cpm_switches_plan_exchanges((void *)(uintptr_t)measured, measured->n, measured, &next, e);
+    *asked = !status && cpm_design_is_measured(&next, measured);
+    cpm_design_clear(&next);
+    return status;
+}
+
+/* What the campaign found out by itself. */
+static int note_shared(const cpm_lmo2_levels *l, const cpm_measurements *measured, cpm_model *m,
+                       cpm_error *e)
+{
+    char found[60];
+    bool asked = false;
     if (!l->shared)
         return CPM_OK;
-    if (l->switches.count > 1 && !l->alone)
-        return cpm_note(&m->notes, e,
-                        CPM_LMO2_SHARED ": hosts seem to be at %d switches. Messages with bytes "
-                                        "were measured again apart",
-                        l->switches.count);
-    return cpm_note(&m->notes, e,
-                    CPM_LMO2_SHARED ". Switches do not explain all of it: messages with bytes "
-                                    "were measured again one by one");
+    if (l->switches.count > 1 && !l->alone) {
+        snprintf(found, sizeof found, ": hosts seem to be at %d switches", l->switches.count);
+        return note_again(found, "apart", measured_again(measured, CPM_APART), m, e);
+    }
+    int status = asked_switches(measured, &asked, e);
+    return status ? status
+                  : note_again(asked ? ". Switches do not explain all of it"
+                                     : ". Whether switches explain it was not measured",
+                               "one by one", measured_again(measured, CPM_ALONE), m, e);
 }
 
 int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
@@ -432,7 +477,7 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
     if (!status)
         status = cpm_lmo2_told_note(&l, m, model, e);
     if (!status)
-        status = note_shared(&l, model, e);
+        status = note_shared(&l, m, model, e);
     if (!status)
         status = cpm_lmo2_local_fit(m, model, e);
     if (!status)

@@ -349,11 +349,45 @@ int cpm_lmo2_links_fit(size_t bytes, const cpm_measurements *measured, cpm_model
     return status;
 }
 
-int cpm_lmo2_links_note(cpm_model *m, cpm_error *e)
+/* Links on which pairs can meet, and those on which they were measured. */
+static void count_links(fitting *f, int *all, int *measured)
 {
-    int shared = 0;
-    for (int k = 0; k < m->links.count; k++)
+    met t;
+    *all = *measured = 0;
+    for (int k = 0; k < f->took.m->links.count; k++) {
+        gather_burst(&f->burst, k, 0);
+        *all += f->burst.pairs > 1;
+        *measured += take_burst(f, k, &t);
+    }
+}
+
+static int note_links(cpm_model *m, int all, int measured, cpm_error *e)
+{
+    int shared = 0, count = m->links.count;
+    if (all && !measured)
+        return cpm_note(&m->notes, e,
+                        "network: whether messages share %d of %d links inside it was not measured",
+                        all, count);
+    for (int k = 0; k < count; k++)
         shared += !isnan(m->value[CPM_LMO2_LINK][k]);
+    if (measured < all)
+        return cpm_note(&m->notes, e,
+                        "network: messages share %d of %d links inside it; of %d on which pairs "
+                        "can meet %d were measured",
+                        shared, count, all, measured);
     return cpm_note(&m->notes, e, "network: messages share %d of %d links inside it", shared,
-                    m->links.count);
+                    count);
+}
+
+int cpm_lmo2_links_note(size_t bytes, const cpm_measurements *measured, cpm_model *m, cpm_error *e)
+{
+    fitting f = {.bytes = bytes, .took = {.measured = measured, .m = m}, .e = e};
+    int all = 0, seen = 0, status = open_burst(&m->links, &f.burst, e);
+    if (!status)
+        status = cpm_lmo2_burst_open(&f.took, m->links.hosts, e);
+    if (!status)
+        count_links(&f, &all, &seen);
+    close_burst(&f.burst);
+    cpm_lmo2_burst_close(&f.took);
+    return status ? status : note_links(m, all, seen, e);
 }

@@ -17,7 +17,7 @@ int cpm_lmo2_links_plan(const cpm_links *l, size_t bytes, cpm_design *next, cpm_
  * CPM_ENOMEM. */
 int cpm_lmo2_links_fit(size_t bytes, const cpm_measurements *measured, cpm_model *m, cpm_error *e);
 
-/* Notes what was found. CPM_ENOMEM. */
-int cpm_lmo2_links_note(cpm_model *m, cpm_error *e);
+/* Notes what was found, and of how many links if not all were measured. CPM_ENOMEM. */
+int cpm_lmo2_links_note(size_t bytes, const cpm_measurements *measured, cpm_model *m, cpm_error *e);
 
 #endif

@@ -290,7 +290,7 @@ static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, const cpm_lmo
 /* ---- what was disturbed */
 
 /* What combines shares no link, and regimes are told by few pairs. */
-static bool is_repeated(const cpm_experiment *x)
+bool cpm_lmo2_is_repeated(const cpm_experiment *x)
 {
     static const int kinds[] = {CPM_ROUNDTRIP, CPM_SEND_TIME, CPM_LATE_RECEIVE, CPM_POSTED_TRIP,
                                 CPM_LATE_UNPACK};
@@ -306,7 +306,7 @@ static int repeat_messages(const cpm_design *from, int again, cpm_design *out, c
     int status = CPM_OK;
     for (int q = 0; q < from->count && !status; q++) {
         cpm_experiment x = from->at[q];
-        if (!is_repeated(&x))
+        if (!cpm_lmo2_is_repeated(&x))
             continue;
         x.count = again;
         status = cpm_design_add(out, &x, e);

@@ -1,6 +1,7 @@
 #include "estimators/lmo2_trunks.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -327,16 +328,46 @@ static int by_slowness(const void *a, const void *b)
     return (x->slowest < y->slowest) - (x->slowest > y->slowest);
 }
 
-int cpm_lmo2_trunks_note(cpm_model *m, cpm_error *e)
+/* Trunks, up and down, on which pairs can meet, and those on which they were measured. */
+static void count_trunks(fitting *f, int *all, int *measured)
+{
+    met way[DEALINGS];
+    *all = *measured = 0;
+    for (int u = 0; u < f->on->count; u++)
+        for (int down = 0; down < directions(f->on); down++) {
+            gather_contention(&f->contention, u, down, IN_TURN);
+            *all += f->contention.pairs >= 2;
+            *measured += take_ways(f, u, down, way) > 0;
+        }
+}
+
+static int note_trunks(cpm_model *m, int all, int measured, cpm_error *e)
 {
     int up = 0, down = 0, count = m->switches.count;
+    char some[60] = "";
+    if (!measured)
+        return cpm_note(&m->notes, e, "switches: whether messages share trunks was not measured");
     for (int u = 0; u < count; u++) {
         up += !isnan(m->value[CPM_LMO2_UP][u]);
         down += !isnan(m->value[CPM_LMO2_DOWN][u]);
     }
-    return cpm_note(
-        &m->notes, e, "switches: messages share the trunks up of %d and down of %d of %d%s", up,
-        down, count, count == 2 && up ? "; which of the two is the slower cannot be told" : "");
+    if (measured < all)
+        snprintf(some, sizeof some, "; %d of %d trunks were measured", measured, all);
+    return cpm_note(&m->notes, e,
+                    "switches: messages share the trunks up of %d and down of %d of %d%s%s", up,
+                    down, count, some,
+                    count == 2 && up ? "; which of the two is the slower cannot be told" : "");
+}
+
+int cpm_lmo2_trunks_note(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
+                         cpm_model *m, cpm_error *e)
+{
+    fitting f = {.bytes = bytes, .took = {.measured = measured, .m = m}, .e = e};
+    int all = 0, seen = 0, status = open_fitting(on, &f);
+    if (!status)
+        count_trunks(&f, &all, &seen);
+    close_fitting(&f);
+    return status ? status : note_trunks(m, all, seen, e);
 }
 
 static int fit_trunks(fitting *f, met *t)

@@ -30,7 +30,8 @@ int cpm_lmo2_trunks_fit(const cpm_hosts *on, size_t bytes, const cpm_measurement
 int cpm_lmo2_trunks_unexplained(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
                                 cpm_model *m, int *pairs, cpm_error *e);
 
-/* Notes what was found. CPM_ENOMEM. */
-int cpm_lmo2_trunks_note(cpm_model *m, cpm_error *e);
+/* Notes what was found, and of how many trunks if not all were measured. CPM_ENOMEM. */
+int cpm_lmo2_trunks_note(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
+                         cpm_model *m, cpm_error *e);
 
 #endif

@@ -187,16 +187,11 @@ static int same_fact(const char *path, const char *key, const cpm_metadata *old,
     return same_text(path, key, there ? there : "none", here ? here : "none", e);
 }
 
-static bool knows_topology(const cpm_metadata *m)
-{
-    return cpm_metadata_get(m, "switches") || cpm_metadata_get(m, CPM_METADATA_LINKS);
-}
-
 /* Switches of a tree, links of a shape, or both. */
 static int same_topology(const char *path, const cpm_metadata *old, const cpm_metadata *now,
                          cpm_error *e)
 {
-    bool there = knows_topology(old), here = knows_topology(now);
+    bool there = cpm_metadata_names_topology(old), here = cpm_metadata_names_topology(now);
     if (there != here)
         return cpm_fail(e, CPM_EINVAL,
                         "%s: cannot resume: it was measured %s a topology, and now there is %s; "

@@ -101,6 +101,11 @@ int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_me
 
 /* ---- from a header */
 
+bool cpm_metadata_names_topology(const cpm_metadata *metadata)
+{
+    return cpm_metadata_get(metadata, "switches") || cpm_metadata_get(metadata, CPM_METADATA_LINKS);
+}
+
 int cpm_measurements_switches(const cpm_measurements *m, int n, cpm_hosts *out, cpm_error *e)
 {
     const char *switches = cpm_metadata_get(&m->metadata, "switches");

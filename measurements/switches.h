@@ -21,6 +21,9 @@
 int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_metadata *metadata,
                           cpm_error *e);
 
+/* Whether the header of a campaign, or of a model, names switches or links. */
+bool cpm_metadata_names_topology(const cpm_metadata *metadata);
+
 /* The switch of each of n processes, with their names; none (count 0) if m does not say. CPM_EDATA:
  * it does not name a switch for each. CPM_ENOMEM. */
 int cpm_measurements_switches(const cpm_measurements *m, int n, cpm_hosts *out, cpm_error *e);

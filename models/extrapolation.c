@@ -72,7 +72,7 @@ size_t cpm_model_largest(const cpm_model *m)
 
 /* ---- sharing */
 
-enum { MEMORY = 1, SOCKETS = 2, ENDS = 4 };
+enum { MEMORY = 1, SOCKETS = 2, ENDS = 4, FETCHING = 8 };
 
 static bool says(const cpm_model *m, const char *note)
 {
@@ -91,6 +91,9 @@ static int find_unknown(const cpm_model *m, int *unknown, cpm_error *e)
         return status;
     if (most > 2 && says(m, CPM_LMO2_MEMORY_UNKNOWN))
         *unknown |= MEMORY;
+    bool fetched = !isnan(m->value[CPM_LMO2_FETCHED][0]);
+    if (*unknown & MEMORY && fetched && !says(m, CPM_LMO2_FETCHING_SEEN))
+        *unknown |= FETCHING;
     if (most > 2 && m->across.count > 0 && says(m, CPM_LMO2_SOCKETS_UNKNOWN))
         *unknown |= SOCKETS;
     if (most > 1 && m->on.count > 1 && says(m, CPM_LMO2_ENDS_UNKNOWN))
@@ -151,6 +154,8 @@ int cpm_model_share_all(const cpm_model *m, cpm_model **out, cpm_error *e)
         return status;
     if (unknown & MEMORY)
         share_inside(*out, CPM_LMO2_MEMORY, CPM_LMO2_INSIDE_INVBETA, &m->inside);
+    if (unknown & FETCHING)
+        share_inside(*out, CPM_LMO2_FETCHING, CPM_LMO2_INSIDE_INVBETA, &m->inside);
     if (unknown & SOCKETS)
         share_inside(*out, CPM_LMO2_SOCKETS, CPM_LMO2_ACROSS_INVBETA, &m->across);
     if (unknown & ENDS) {

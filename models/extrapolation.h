@@ -23,8 +23,8 @@ double cpm_model_spread(const cpm_model *m);
 size_t cpm_model_largest(const cpm_model *m);
 
 /* Whether messages of m's processes may share what the fit could not find out whether they share:
- * the memory of a host of three processes or more, the link of its sockets, or link ends.
- * CPM_ENOMEM. */
+ * the memory of a host of three processes or more (that of fetched messages, too), the link of its
+ * sockets, or link ends. CPM_ENOMEM. */
 int cpm_model_may_share(const cpm_model *m, bool *out, cpm_error *e);
 
 /* Whether m is of a type that knows what combining contributions of a reduction takes, but of that

@@ -89,5 +89,7 @@ double cpm_lmo2_linear_gather_expected(const cpm_model *m, const cpm_formula_cal
 #define CPM_LMO2_MEMORY_UNKNOWN  "whether messages inside a host share its memory is not known"
 #define CPM_LMO2_SOCKETS_UNKNOWN "whether messages between sockets share their link is not known"
 #define CPM_LMO2_ENDS_UNKNOWN    "whether messages between two hosts share link ends is not known"
+/* One that could, of those that receivers may fetch. */
+#define CPM_LMO2_FETCHING_SEEN "memory: long messages inside share that of"
 
 #endif

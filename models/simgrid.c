@@ -169,11 +169,19 @@ static double inside(const platform *p, int link, int send, int recv, int i)
            value[p->parts->recv + slope][cpm_place(p->m, regime, i)];
 }
 
+/* The memory that a host's largest messages share: if receivers fetch these it is another one than
+ * that of buffered messages. */
+static double memory(const platform *p, int i)
+{
+    bool fetched = !isnan(p->m->value[CPM_LMO2_FETCHED][0]);
+    return of_process(p, fetched ? CPM_LMO2_FETCHING : CPM_LMO2_MEMORY, i);
+}
+
 static void put_inside(const platform *p, int i)
 {
     double latency = inside(p, CPM_LMO2_INSIDE_L, CPM_LMO2_INSIDE_CS, CPM_LMO2_INSIDE_CR, i);
     double invbeta = inside(p, CPM_LMO2_INSIDE_INVBETA, CPM_LMO2_INSIDE_TS, CPM_LMO2_INSIDE_TR, i);
-    put_link(p, "memory", i, of_process(p, CPM_LMO2_MEMORY, i), 0, "SHARED");
+    put_link(p, "memory", i, memory(p, i), 0, "SHARED");
     put_link(p, "inside", i, fmax(invbeta, least_invbeta), latency - ENVELOPE * invbeta, "FATPIPE");
 }
 
@@ -207,7 +215,7 @@ static void put_route_inside(const platform *p, int i)
     fputs("\" dst=\"", p->out);
     put_name(p, i);
     fprintf(p->out, "\" symmetrical=\"NO\"><link_ctn id=\"inside%d\"/>", i);
-    put_step(p, "memory", i, of_process(p, CPM_LMO2_MEMORY, i));
+    put_step(p, "memory", i, memory(p, i));
     fputs("</route>\n", p->out);
 }
 

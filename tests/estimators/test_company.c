@@ -56,6 +56,33 @@ static bool finds(int n, double shared, double noise, unsigned seed, int *again)
     return shares;
 }
 
+/* Whether all was asked where so many of the pairs that are asked for alone were measured. */
+static bool is_asked(int n, int fewer)
+{
+    cpm_design first = {0}, alone = {0};
+    cpm_measurements m = {.n = n, .statistic = CPM_MEDIAN};
+    unsigned seed = 1;
+    bool asked = false;
+    assert_int_equal(cpm_company_roundtrips(n, BYTES, &first, NULL), CPM_OK);
+    measure(&first, 1, 0, &seed, &m);
+    assert_int_equal(cpm_company_plan(n, BYTES, 1, &m, &alone, NULL), CPM_OK);
+    alone.rounds -= fewer < alone.rounds ? fewer : alone.rounds;
+    measure(&alone, 1, 0, &seed, &m);
+    assert_int_equal(cpm_company_asked(n, &m, &asked, NULL), CPM_OK);
+    cpm_design_clear(&alone);
+    cpm_design_clear(&first);
+    cpm_measurements_clear(&m);
+    return asked;
+}
+
+static void what_is_asked_in_part_is_not_asked(void **state)
+{
+    (void)state;
+    assert_true(is_asked(8, 0));
+    assert_false(is_asked(8, 1));
+    assert_false(is_asked(8, 100));
+}
+
 static void pairs_that_share_a_link_are_found(void **state)
 {
     (void)state;
@@ -113,6 +140,7 @@ static void ways_of_a_pair_have_other_company(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_asked_in_part_is_not_asked),
         cmocka_unit_test(pairs_that_share_a_link_are_found),
         cmocka_unit_test(pairs_that_share_none_are_not),
         cmocka_unit_test(three_processes_meet_nobody),

@@ -9,8 +9,10 @@
 #include <cmocka.h>
 
 #include "models/experiments.h"
+#include "models/extrapolation.h"
 #include "models/mod_values.h"
 #include "models/predict.h"
+#include "models/simgrid.h"
 #include "together.h"
 
 static const int block[] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
@@ -287,12 +289,73 @@ static void means_over_pairs_are_of_those_between_hosts(void **state)
     cpm_model_free(m);
 }
 
+/* How often its platform has that text. */
+static int in_platform(const cpm_model *m, const char *what)
+{
+    char *text;
+    size_t size;
+    int count = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(cpm_model_write_simgrid(m, out, NULL), CPM_OK);
+    fclose(out);
+    for (const char *at = text; (at = strstr(at, what)); at++)
+        count++;
+    free(text);
+    return count;
+}
+
+/* Whose speed is that of the largest messages; those that are fetched share another one. */
+static void a_platform_has_the_memory_that_the_largest_messages_share(void **state)
+{
+    (void)state;
+    cpm_model *m = hosts_model(block, 9, 1);
+    m->value[CPM_LMO2_MEMORY][0] = 1 / 2e9;
+    m->value[CPM_LMO2_FETCHING][0] = 1 / 5e9;
+    assert_int_equal(in_platform(m, "id=\"memory0\" bandwidth=\"2e+09Bps\""), 1);
+    assert_int_equal(in_platform(m, "<link_ctn id=\"memory0\"/>"), 1);
+    m->value[CPM_LMO2_FETCHED][0] = 16384;
+    assert_int_equal(in_platform(m, "id=\"memory0\" bandwidth=\"5e+09Bps\""), 1);
+    assert_int_equal(in_platform(m, "<link_ctn id=\"memory0\"/>"), 1);
+    m->value[CPM_LMO2_FETCHING][0] = NAN;
+    assert_int_equal(in_platform(m, "memory0"), 0);
+    cpm_model_free(m);
+}
+
+static double shared_by_all(const cpm_model *m, int capacity)
+{
+    cpm_model *all = NULL;
+    assert_int_equal(cpm_model_share_all(m, &all, NULL), CPM_OK);
+    double value = all->value[capacity][0];
+    cpm_model_free(all);
+    return value;
+}
+
+/* Neither buffered messages nor, where there are such, fetched ones. */
+static void memory_of_which_nothing_is_known_may_be_shared_by_all(void **state)
+{
+    (void)state;
+    cpm_model *m = hosts_model(block, 9, 1);
+    double alone = m->value[CPM_LMO2_INSIDE_INVBETA][m->classes.count];
+    m->value[CPM_LMO2_MEMORY][0] = NAN;
+    assert_int_equal(cpm_note(&m->notes, NULL, CPM_LMO2_MEMORY_UNKNOWN), CPM_OK);
+    assert_true(shared_by_all(m, CPM_LMO2_MEMORY) == alone);
+    assert_true(isnan(shared_by_all(m, CPM_LMO2_FETCHING)));
+    m->value[CPM_LMO2_FETCHED][0] = 16384;
+    assert_true(shared_by_all(m, CPM_LMO2_MEMORY) == alone);
+    assert_true(shared_by_all(m, CPM_LMO2_FETCHING) == alone);
+    assert_int_equal(cpm_note(&m->notes, NULL, CPM_LMO2_FETCHING_SEEN " 0 of 3 hosts"), CPM_OK);
+    assert_true(isnan(shared_by_all(m, CPM_LMO2_FETCHING)));
+    cpm_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_inside_a_host_cost_what_they_do_there),
         cmocka_unit_test(processes_of_a_host_share_its_link_ends),
         cmocka_unit_test(messages_inside_a_host_share_its_memory),
+        cmocka_unit_test(a_platform_has_the_memory_that_the_largest_messages_share),
+        cmocka_unit_test(memory_of_which_nothing_is_known_may_be_shared_by_all),
         cmocka_unit_test(a_file_keeps_what_is_inside),
         cmocka_unit_test(a_model_without_inside_is_written_as_before),
         cmocka_unit_test(a_model_of_one_host_knows_no_network),

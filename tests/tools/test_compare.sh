@@ -24,10 +24,29 @@ works "$cpm" compare lmo4.mod observed-0.meas again.meas scatter:linear
 grep -q 'median half range of the files' stdout || fail "repeated observations: $(cat stdout)"
 grep -Eq '^observations +(0\.[1-9]|[1-9])' stdout || fail "their variation: $(cat stdout)"
 
+# Models of one type and method are named by their files, and by their folders if the files have one name.
+labels() {
+    awk -F'\t' '!/^#/ && $1 != "model" && !/homogeneous/ { print $1 }' stdout | uniq | tr '\n' '|'
+}
+mkdir other
+"$cpm" model --machine lmo4.mod --model lmo2 --no-thresholds --quiet --noise 0.2 -o other/lmo2.mod >/dev/null
+cp other/lmo2.mod 'a "b".mod'
+works "$cpm" compare lmo2.mod hockney.mod 'a "b".mod' observed-0.meas --format tsv
+[ "$(labels)" = "lmo2.mod: lmo2 joint|hockney regression|a 'b'.mod: lmo2 joint|" ] || fail "names: $(labels)"
+works "$cpm" compare other/lmo2.mod lmo2.mod 'a "b".mod' observed-0.meas --format tsv
+[ "$(labels)" = "other/lmo2.mod: lmo2 joint|lmo2.mod: lmo2 joint|a 'b'.mod: lmo2 joint|" ] || fail "folders: $(labels)"
+works "$cpm" compare lmo2.mod other/lmo2.mod observed-0.meas scatter:linear
+grep -q '^lmo2.mod: lmo2 joint, homogeneous  ' stdout && grep -q '^other/lmo2.mod: lmo2 joint  ' stdout || fail "$(cat stdout)"
+works "$cpm" compare hockney.mod lmo2.mod observed-0.meas --format tsv
+[ "$(labels)" = "hockney regression|lmo2 joint|" ] || fail "named without need: $(labels)"
+
 if command -v gnuplot >/dev/null; then
     works "$cpm" compare lmo4.mod hockney.mod observed-0.meas -o table.tsv
     works "$cpm" plot table.tsv
     head -c 4 table.png | grep -q PNG || fail "no picture"
+    works "$cpm" compare 'a "b".mod' lmo2.mod observed-0.meas -o names.tsv
+    works "$cpm" plot names.tsv
+    head -c 4 names.png | grep -q PNG || fail "no picture of models of one type"
 fi
 
 refused 2 'FILE.mod' "$cpm" compare lmo4.mod

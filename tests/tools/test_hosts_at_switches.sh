@@ -126,4 +126,40 @@ told in_detail a a b b c c c c
 told shifted b a a a a b b b
 grep -q "^cpm: warning: round trips contradict the topology: '.*' and '.*' are at one switch there" stderr || fail "shifted: $(cat stderr)"
 
+# Models without switches and links say that they do not use them: they are what they are without a topology.
+values() {
+    python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["parameters"])' "$1"
+}
+unused() {
+    local line="$1 model $type, which knows neither switches nor links: use --model lmo2"
+    [ "$(grep '^cpm: warning' stderr)" = "cpm: warning: $line" ] || fail "$type: not '$line': $(cat stderr)"
+}
+left_out() {
+    echo "the topology of the measurements is left out: model $type knows neither switches nor links"
+}
+for type in hockney lmo; do
+    play=(-M $type --machine four.mod --no-thresholds --quiet)
+    works "$cpm" model "${play[@]}" -o plain.mod
+    ! grep -q topology stderr plain.mod || fail "$type: a topology that is not there: $(cat stderr)"
+    for topology in 'torus 2x2' rooms.topology; do
+        works "$cpm" model "${play[@]}" --topology "$topology" -o told.mod
+        unused '--topology does not change'
+        [ "$(values told.mod)" = "$(values plain.mod)" ] || fail "$type: another model with '$topology'"
+        works "$cpm" fit told.meas -o again.mod
+        grep -q "^cpm: note: $(left_out)\$" stderr && cmp told.mod again.mod || fail "$type: fit: $(cat stderr)"
+        works "$cpm" show told.mod
+        grep -q "^  $(left_out)\$" stdout || fail "$type: show: $(cat stdout)"
+    done
+    works "$cpm" measure "${play[@]}" --topology rooms.topology -o told.meas
+    unused '--topology does not change'
+    works "$cpm" measure "${play[@]}" --discover found.topology -o found.meas
+    unused 'what --discover finds does not change'
+    [ -s found.topology ] || fail "$type: nothing is written"
+done
+type=hockney
+works "$cpm" fit -M hockney told.meas -o again.mod # measured for lmo
+grep -q "^cpm: note: $(left_out)\$" stderr || fail "fit of another model: $(cat stderr)"
+works "$cpm" model --machine four.mod --no-thresholds --quiet --topology 'torus 2x2' -o told.mod
+! grep -q 'neither switches' stderr told.mod || fail "lmo2 knows links: $(cat stderr)"
+
 finish

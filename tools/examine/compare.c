@@ -1,10 +1,12 @@
 /* cpm compare: predictions of several models against the same observations. */
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/vector.h"
 #include "measurements/batch_calls.h"
 #include "tools/examine/compare.h"
@@ -19,7 +21,7 @@
 typedef struct {
     const cpm_model *model;
     method by;
-    char label[160];
+    char *label;
     predicted *at; /* [observations] seconds NaN: it cannot predict this one */
 } predictor;
 
@@ -32,25 +34,67 @@ typedef struct {
     cpm_error *e;
 } comparison;
 
+/* ---- names of models: what they are, "lmo2 joint", and of which file where several are that */
+
+static const char *method_of(const cpm_model *m)
+{
+    const char *fit = cpm_metadata_get(&m->metadata, "method");
+    return fit ? fit : "";
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* What model k is called by besides: "" if it is the only one of its kind, or its file's name, with
+ * the folders if another of them has the same. */
+static const char *file_to_say(const comparison *x, int k)
+{
+    const cpm_model *m = x->in.model[k];
+    const char *said = "";
+    for (int other = 0; other < x->in.models; other += 2) {
+        const cpm_model *o = x->in.model[other];
+        if (other == k || o->type != m->type || strcmp(method_of(o), method_of(m)) != 0)
+            continue;
+        if (strcmp(base_name(x->in.file[other]), base_name(x->in.file[k])) == 0)
+            return x->in.file[k];
+        said = base_name(x->in.file[k]);
+    }
+    return said;
+}
+
+/* The caller frees it; NULL: no memory. k: of the model, not of its average. */
+static char *label_of(const comparison *x, int k, const char *formula, bool averaged)
+{
+    char *label, file[PATH_MAX];
+    const cpm_model *m = x->in.model[k];
+    const char *fit = method_of(m);
+    cpm_escape(file_to_say(x, k), file, sizeof file);
+    for (char *c = file; *c; c++)
+        *c = *c == '"' ? '\'' : *c; /* cpm plot finds models by their quoted names */
+    return asprintf(&label, "%s%s%s%s%s%s%s%s", file, *file ? ": " : "", m->type->name,
+                    *fit ? " " : "", fit, averaged ? ", homogeneous" : "",
+                    formula ? ", formula " : "", formula ? formula : "") < 0
+               ? NULL
+               : label;
+}
+
 /* ---- predictions */
 
-static int add_predictor(comparison *x, const cpm_model *m, const char *formula, bool averaged)
+/* By model k, or by its average. */
+static int add_predictor(comparison *x, int k, const char *formula, bool averaged)
 {
     if (!cpm_vector_extend(&x->by, x->predictors, sizeof *x->by))
         return cpm_no_memory(x->e);
-    predictor *p = &x->by[x->predictors];
-    const char *fit = cpm_metadata_get(&m->metadata, "method");
+    predictor *p = &x->by[x->predictors++];
     *p = (predictor){
-        .model = m,
-        .by = {.by_formula = formula, .formula = formula, .walking = {.batch = x->in.batch}}};
-    snprintf(p->label, sizeof p->label, "%s%s%s%s%s%s", m->type->name, fit ? " " : "",
-             fit ? fit : "", averaged ? ", homogeneous" : "", formula ? ", formula " : "",
-             formula ? formula : "");
-    p->at = calloc((size_t)x->in.count, sizeof *p->at);
-    if (!p->at)
-        return cpm_no_memory(x->e);
-    x->predictors++;
-    return CPM_OK;
+        .model = x->in.model[k + averaged],
+        .by = {.by_formula = formula, .formula = formula, .walking = {.batch = x->in.batch}},
+        .label = label_of(x, k, formula, averaged),
+        .at = calloc((size_t)x->in.count, sizeof *p->at)};
+    return p->at && p->label ? CPM_OK : cpm_no_memory(x->e);
 }
 
 static bool is_first_of_name(const cpm_formula *all, const cpm_formula *f)
@@ -71,12 +115,13 @@ static bool is_of_use(const comparison *x, const cpm_model *m, const char *name)
     return false;
 }
 
-static int add_formulas(comparison *x, const cpm_model *m)
+static int add_formulas(comparison *x, int k)
 {
+    const cpm_model *m = x->in.model[k];
     int status = CPM_OK;
     for (const cpm_formula *f = m->type->formulas; f && f->operation && !status; f++)
         if (is_first_of_name(m->type->formulas, f) && is_of_use(x, m, f->name))
-            status = add_predictor(x, m, f->name, false);
+            status = add_predictor(x, k, f->name, false);
     return status;
 }
 
@@ -84,11 +129,11 @@ static int add_predictors(comparison *x)
 {
     int status = CPM_OK;
     for (int k = 0; k < x->in.models && !status; k += 2) {
-        status = add_predictor(x, x->in.model[k], NULL, false);
+        status = add_predictor(x, k, NULL, false);
         if (!status)
-            status = add_predictor(x, x->in.model[k + 1], NULL, true);
+            status = add_predictor(x, k, NULL, true);
         if (!status && compare_of(x->c)->full && x->in.batch == CPM_ISOLATED)
-            status = add_formulas(x, x->in.model[k]);
+            status = add_formulas(x, k);
     }
     return status;
 }
@@ -318,8 +363,10 @@ static int predict_observed(comparison *x)
 
 static void clear(comparison *x)
 {
-    for (int p = 0; p < x->predictors; p++)
+    for (int p = 0; p < x->predictors; p++) {
+        free(x->by[p].label);
         free(x->by[p].at);
+    }
     free(x->by);
     free(x->half);
     compare_input_free(&x->in);
@@ -371,9 +418,10 @@ const command cpm_compare = {
     .description =
         "Predicts collectives that were observed (measurements of cpm bench coll -o or cpm "
         "validate --meas) with several models of the same processes. Prints the mean absolute "
-        "relative error of each model, and of each model with averaged parameters. Several files "
-        "of the same collectives are repeated observations: their mean counts, and their spread "
-        "is printed. Different roots need a file each. Observe with --timing global to compare "
+        "relative error of each model, and of each model with averaged parameters. Models of one "
+        "type and method are named by their files. Several files of the same collectives are "
+        "repeated observations: their mean counts, and their spread is printed. Different roots "
+        "need a file each. Observe with --timing global to compare "
         "with predictions in which all processes start together.\nTwo files of measurements "
         "without a model are two runs, measured with --raw. For each collective in both files, "
         "prints the medians and how much the second run is shifted, with its confidence "

@@ -177,9 +177,11 @@ static void join_hosts(const cpm_model *m, char *text, size_t size)
 static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
 {
     char hosts[4096];
-    if (!cpm_vector_extend(&x->model, x->models, sizeof(cpm_model *)) ||
-        !cpm_vector_extend(&x->model, x->models + 1, sizeof(cpm_model *)))
-        return cpm_no_memory(e);
+    for (int k = x->models; k < x->models + 2; k++)
+        if (!cpm_vector_extend(&x->model, k, sizeof(cpm_model *)) ||
+            !cpm_vector_extend(&x->file, k, sizeof *x->file))
+            return cpm_no_memory(e);
+    x->file[x->models] = x->file[x->models + 1] = path;
     int status = cpm_model_read(path, &x->model[x->models], e);
     if (status)
         return status;
@@ -315,6 +317,7 @@ void compare_input_free(compare_input *x)
     for (int k = 0; k < x->models; k++)
         cpm_model_free(x->model[k]);
     free(x->model);
+    free(x->file);
     free(x->at);
     cpm_measurements_clear(&x->known);
     choices_clear(&x->which);

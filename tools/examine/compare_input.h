@@ -15,6 +15,7 @@ typedef struct {
 
 typedef struct {
     cpm_model **model; /* [models], each followed by its average */
+    const char **file; /* [models] the operand that each was read from */
     int models;
     observation *at; /* [count] by algorithm, root and size */
     int count;

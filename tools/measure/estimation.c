@@ -55,8 +55,8 @@ const option estimation_options[] = {
 const option switches_options[] = {
     {"topology", 0, "FILE", "switches and hosts of the network, by name; also Slurm's "
      "topology.conf or the output of ibnetdiscover. Or its shape: 'torus 4x4', 'fat-tree 4,4 1,2 "
-     "1,1', 'dragonfly 3,1 1,1 4,1 2'. Then hosts are those of the run, in order. lmo2 models the "
-     "links that messages share",
+     "1,1', 'dragonfly 3,1 1,1 4,1 2'. Then hosts are those of the run, in order. Only lmo2 models "
+     "the links that messages share",
      offsetof(settings, where.topology), set_text},
     {"discover", 0, "FILE", "find which hosts share a switch, write them to this topology file, "
      "and use it", offsetof(estimation_settings, discover), set_new_file},
@@ -139,6 +139,20 @@ static int describe(const call *c, const cpm_estimator *estimator, const cpm_est
                : cpm_self_check_describe(estimator->model, c->machine->n, what, e);
 }
 
+/* It is noted in the file, and no fit of this model uses it. */
+static void warn_of_topology(const call *c, const cpm_estimator *estimator)
+{
+    const cpm_model_type *type;
+    bool found = estimation_of(c)->discover;
+    if ((!found && !c->set->where.topology) || cpm_model_type_find(estimator->model, &type, NULL) ||
+        cpm_model_type_knows_switches(type) || cpm_model_type_knows_links(type))
+        return;
+    fprintf(stderr,
+            "cpm: warning: %s model %s, which knows neither switches nor links: use --model lmo2\n",
+            found ? "what --discover finds does not change" : "--topology does not change",
+            type->name);
+}
+
 int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
                        const char *path, cpm_meas_file **file, cpm_error *e)
 {
@@ -155,6 +169,8 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
         status = read_topology(c, &topology, e);
     if (!status)
         status = session_agree(c, describe(c, estimator, options, &what, e), e);
+    if (!status && c->speaks)
+        warn_of_topology(c, estimator);
     if (!status)
         status = measuring_run(c, &plan, path, &what, &results, file, e);
     if (!status && c->speaks)
@@ -182,6 +198,8 @@ int estimation_write(const cpm_estimator *estimator, const cpm_estimation *optio
                                                                    checksum, &model, e);
     if (!status)
         status = keep(model, m, report, mod, e);
+    if (!status)
+        self_check_repeat(model, "note", CPM_TOPOLOGY_LEFT_OUT);
     if (!status)
         self_check_tell(model, false);
     cpm_model_free(model);

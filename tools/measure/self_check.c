@@ -24,8 +24,7 @@ static void tell_bad(const cpm_model *m, const char *how)
               stderr);
 }
 
-/* The note that begins so, if there is one. */
-static void repeat(const cpm_model *m, const char *as, const char *beginning)
+void self_check_repeat(const cpm_model *m, const char *as, const char *beginning)
 {
     const char *note = m->notes ? strstr(m->notes, beginning) : NULL;
     if (note)
@@ -36,9 +35,9 @@ void self_check_tell(const cpm_model *m, bool quiet)
 {
     char text[CPM_CHECKED_TEXT];
     cpm_checked c;
-    repeat(m, "warning", CPM_LMO2_CONTRADICTED);
+    self_check_repeat(m, "warning", CPM_LMO2_CONTRADICTED);
     if (!quiet) /* what the campaign went on for by itself */
-        repeat(m, "note", CPM_LMO2_SHARED);
+        self_check_repeat(m, "note", CPM_LMO2_SHARED);
     if (!cpm_checked_of(&m->metadata, &c))
         return;
     cpm_checked_text(&c, text);
@@ -56,18 +55,15 @@ static const char *not_found(const cpm_measurements *m)
     enum { LEAST_HOSTS = 4 };
     cpm_hosts hosts = {0};
     bool shares = false, asked = false;
-    bool given = cpm_metadata_get(&m->metadata, "switches") ||
-                 cpm_metadata_get(&m->metadata, CPM_METADATA_LINKS);
-    bool apart = !given && !cpm_measurements_hosts(m, m->n, &hosts, NULL) && hosts.count == m->n &&
+    bool apart = !cpm_metadata_names_topology(&m->metadata) &&
+                 !cpm_measurements_hosts(m, m->n, &hosts, NULL) && hosts.count == m->n &&
                  m->n >= LEAST_HOSTS;
     cpm_hosts_clear(&hosts);
-    for (int q = 0; q < m->count; q++)
-        asked = asked || (m->at[q].what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] &&
-                          m->at[q].what.count == CPM_ALONE);
-    if (!apart || (asked && cpm_company_shares(m->n, 1, m, &shares, NULL)))
+    if (!apart || cpm_company_asked(m->n, m, &asked, NULL) ||
+        cpm_company_shares(m->n, 1, m, &shares, NULL))
         return NULL;
-    return !asked   ? "nor to ask whether hosts share links inside the network"
-           : shares ? "nor to find the links inside the network that hosts share"
+    return shares   ? "nor to find the links inside the network that hosts share"
+           : !asked ? "nor to ask whether hosts share links inside the network"
                     : NULL;
 }
 
