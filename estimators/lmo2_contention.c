@@ -11,11 +11,25 @@
 
 /* ---- what is shared, and what shows it */
 
+static const cpm_crowd memory_of_two = {.kind = CPM_CROWDED_EXCHANGE,
+                                        .both = true,
+                                        .level = CPM_INSIDE,
+                                        .capacity = CPM_LMO2_MEMORY,
+                                        .alone = CPM_LMO2_INSIDE_INVBETA,
+                                        .most = 1};
+static const cpm_crowd memory_of_three = {.kind = CPM_CROWDED_TRIPLE,
+                                          .both = true,
+                                          .level = CPM_INSIDE,
+                                          .capacity = CPM_LMO2_MEMORY,
+                                          .alone = CPM_LMO2_INSIDE_INVBETA,
+                                          .most = 1};
 static const cpm_crowd memory = {.kind = CPM_CROWDED_TRIP,
                                  .level = CPM_INSIDE,
                                  .capacity = CPM_LMO2_MEMORY,
                                  .alone = CPM_LMO2_INSIDE_INVBETA,
-                                 .most = 1};
+                                 .most = 1,
+                                 .of_two = &memory_of_two,
+                                 .of_three = &memory_of_three};
 static const cpm_crowd between_sockets = {.kind = CPM_CROWDED_TRIP,
                                           .level = CPM_ACROSS,
                                           .capacity = CPM_LMO2_SOCKETS,
@@ -31,19 +45,34 @@ static const cpm_crowd fetching_out = {.kind = CPM_CROWDED_TRIP,
                                        .capacity = CPM_LMO2_FETCHING,
                                        .alone = CPM_LMO2_INSIDE_INVBETA,
                                        .most = 1};
+static const cpm_crowd fetching_by_three = {.kind = CPM_CROWDED_TRIPLE,
+                                            .both = true,
+                                            .level = CPM_INSIDE,
+                                            .capacity = CPM_LMO2_FETCHING,
+                                            .alone = CPM_LMO2_INSIDE_INVBETA,
+                                            .most = 1};
 static const cpm_crowd fetching = {.kind = CPM_CROWDED_TRIP,
                                    .both = true,
                                    .level = CPM_INSIDE,
                                    .capacity = CPM_LMO2_FETCHING,
                                    .alone = CPM_LMO2_INSIDE_INVBETA,
                                    .most = 1,
-                                   .less = &fetching_out};
+                                   .less = &fetching_out,
+                                   .of_three = &fetching_by_three};
+static const cpm_crowd copying_of_few = {.kind = CPM_CROWDED_EXCHANGE,
+                                         .both = true,
+                                         .level = CPM_INSIDE,
+                                         .capacity = CPM_LMO2_COPYING,
+                                         .alone = CPM_LMO2_INSIDE_INVBETA,
+                                         .most = 4};
 static const cpm_crowd copying = {.kind = CPM_CROWDED_EXCHANGE,
                                   .both = true,
                                   .level = CPM_INSIDE,
                                   .capacity = CPM_LMO2_COPYING,
                                   .alone = CPM_LMO2_INSIDE_INVBETA,
-                                  .most = 4};
+                                  .most = 4,
+                                  .of_two = &copying_of_few,
+                                  .of_three = &copying_of_few};
 
 /* ---- planning */
 
@@ -51,7 +80,7 @@ static int add_contention(const cpm_crowd_pairs *p, size_t bytes, const cpm_meas
                           cpm_design *next, cpm_error *e)
 {
     int status = CPM_OK;
-    if (p->pairs < 2 || cpm_crowd_is_measured(p, false, bytes, so_far) ||
+    if (p->pairs == 0 || cpm_crowd_is_measured(p, false, bytes, so_far) ||
         cpm_crowd_is_measured(p, true, bytes, so_far))
         return CPM_OK;
     bool other = cpm_crowd_measured(p, false, bytes, so_far) > 0;
@@ -213,7 +242,8 @@ static int find_capacity(contention *c, double *out)
         status = misses(c, alone, &together);
     if (status)
         return status;
-    bool explained = c->what == &copying && fabs(apart) <= 1;
+    bool explained = fabs(apart) <= 1 && (c->what == &copying || c->what == &copying_of_few ||
+                                          c->what == &fetching_by_three);
     *out = fabs(together) <= 1 && !explained ? alone : NAN;
     if (apart > 1 && fabs(together) > 1)
         status = invert(c, c->what->most * alone, out);
@@ -244,7 +274,7 @@ static int take_pairs(const cpm_crowd_pairs *p, size_t bytes, const cpm_measurem
 
 static bool is_known(const cpm_crowd_pairs *p, size_t bytes, const cpm_measurements *m)
 {
-    return p->pairs >= 2 &&
+    return p->pairs > 0 &&
            (cpm_crowd_is_measured(p, false, bytes, m) || cpm_crowd_is_measured(p, true, bytes, m));
 }
 
@@ -270,7 +300,7 @@ static int open_contention(const cpm_crowd_pairs *p, size_t bytes, const cpm_mea
     if (!status && less.what)
         status = take_pairs(&less, bytes, measured, &out->less, e);
     if (!status)
-        status = cpm_model_subset(m, p->process, 2 * p->pairs, &out->model, e);
+        status = cpm_model_subset(m, p->process, cpm_crowd_processes(p), &out->model, e);
     out->measured = out->of.measured - out->less.measured;
     out->half = hypot(out->of.half, out->less.half);
     *known = !status && out->measured > 0;
@@ -305,6 +335,7 @@ static int judge_hosts(const cpm_hosts *hosts, int a, int b, const cpm_crowd *wh
 
 typedef struct {
     int known, shared;
+    int of_two; /* known, from two processes only: they do not share what more may */
 } verdicts;
 
 /* By how much the slowest of hosts is hindered. */
@@ -350,10 +381,21 @@ static int note_shared(const verdicts *v, const cpm_crowd *what, int hosts, cpm_
     if (what == &between_sockets)
         return note_unknown(CPM_LMO2_SOCKETS_UNKNOWN, "two processes on both sockets of a host", m,
                             e);
+    if (v->of_two > 0 && v->of_two == v->known && v->shared == 0)
+        return cpm_note(&m->notes, e,
+                        CPM_LMO2_MEMORY_UNKNOWN ": two processes do not, but more may");
     if (v->known)
         return cpm_note(&m->notes, e, "memory: messages inside share that of %d of %d hosts%s",
                         v->shared, hosts, some);
-    return note_unknown(CPM_LMO2_MEMORY_UNKNOWN, "two pairs of processes at once on a host", m, e);
+    return note_unknown(CPM_LMO2_MEMORY_UNKNOWN, "two processes on a host", m, e);
+}
+
+static int processes_of(const cpm_hosts *hosts, int host)
+{
+    int count = 0;
+    for (int i = 0; i < hosts->n; i++)
+        count += hosts->of[i] == host;
+    return count;
 }
 
 static int judge_all(const cpm_crowd_sockets *s, const cpm_crowd *what, size_t bytes,
@@ -368,6 +410,7 @@ static int judge_all(const cpm_crowd_sockets *s, const cpm_crowd *what, size_t b
         status = judge_hosts(&s->of, a, b, what, bytes, measured, m, &value[h], &known[h], e);
         v->known += known[h];
         v->shared += known[h] && !isnan(value[h]);
+        v->of_two += known[h] && what->level == CPM_INSIDE && processes_of(&s->of, a) == 2;
     }
     return status;
 }
@@ -470,11 +513,41 @@ static int drop_contradicted(const cpm_hosts *hosts, size_t bytes, const cpm_mea
                     dropped);
 }
 
+/* Of host (or socket) a, if it has three processes. */
+static int rejudge_three(const cpm_hosts *hosts, int a, size_t bytes,
+                         const cpm_measurements *measured, const cpm_model *m, double *value,
+                         cpm_error *e)
+{
+    cpm_crowd_pairs p;
+    bool known;
+    int status = cpm_crowd_pair_up(hosts, a, a, &fetching, &p, e);
+    if (!status && p.what == &fetching_by_three)
+        status = judge_pairs(&p, bytes, measured, m, value, &known, e);
+    free(p.process);
+    return status;
+}
+
+/* Of three processes copying both ways may be all that the memory seemed to be. */
+static int refit_fetching(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                          cpm_model *m, cpm_error *e)
+{
+    cpm_crowd_sockets s;
+    double *value = m->value[CPM_LMO2_FETCHING];
+    int status = cpm_crowd_sockets_find(hosts, &s, e), a, b;
+    for (int h = 0; h < s.hosts && !status; h++)
+        if (!isnan(value[h]) && cpm_crowd_sockets_of(&s, h, CPM_INSIDE, &a, &b))
+            status = rejudge_three(&s.of, a, bytes, measured, m, &value[h], e);
+    cpm_crowd_sockets_clear(&s);
+    return status;
+}
+
 int cpm_lmo2_copying_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                          cpm_model *m, cpm_error *e)
 {
     int status = drop_contradicted(hosts, bytes, measured, m, e);
-    return status ? status : fit_shared(hosts, &copying, bytes, measured, m, e);
+    if (!status)
+        status = fit_shared(hosts, &copying, bytes, measured, m, e);
+    return status ? status : refit_fetching(hosts, bytes, measured, m, e);
 }
 
 int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,

@@ -8,6 +8,14 @@
 #include "models/experiments.h"
 #include "models/lmo2.h"
 
+static int processes_of(const cpm_hosts *hosts, int host)
+{
+    int count = 0;
+    for (int i = 0; i < hosts->n; i++)
+        count += hosts->of[i] == host;
+    return count;
+}
+
 /* The first processes of a host; false: it has fewer. */
 static bool first_of(const cpm_hosts *hosts, int host, int wanted, int who[3])
 {
@@ -18,8 +26,11 @@ static bool first_of(const cpm_hosts *hosts, int host, int wanted, int who[3])
     return count == wanted;
 }
 
+/* To where others have read; of two processes, to where the sender has. */
 static cpm_experiment overwriting(const int who[3], size_t bytes)
 {
+    if (who[2] < 0)
+        return cpm_experiment_pair(CPM_SENT_BACK, who[0], who[1], bytes / 4, 0);
     cpm_experiment x = cpm_experiment_pair(CPM_OVERWRITING, who[0], who[1], bytes / 4, 0);
     x.k = who[2];
     return x;
@@ -28,7 +39,7 @@ static cpm_experiment overwriting(const int who[3], size_t bytes)
 /* The same to where nobody has read. */
 static cpm_experiment alone(const int who[3], size_t bytes)
 {
-    return cpm_experiment_pair(CPM_ROUNDTRIP, who[0], who[2], bytes / 4, 0);
+    return cpm_experiment_pair(CPM_ROUNDTRIP, who[0], who[2] < 0 ? who[1] : who[2], bytes / 4, 0);
 }
 
 static cpm_experiment meeting(const int who[3], size_t out, size_t back)
@@ -54,18 +65,33 @@ static int plan_absent_senders(const cpm_hosts *hosts, size_t bytes, cpm_design 
     return status ? status : cpm_design_close_round(next, e);
 }
 
+/* The first three processes of a host, or both (who[2] is -1 then). */
+static bool three_or_two(const cpm_hosts *hosts, int host, int who[3])
+{
+    who[2] = -1;
+    return first_of(hosts, host, 3, who) || first_of(hosts, host, 2, who);
+}
+
+/* False: there is no such experiment of so few processes. */
+static bool experiment_of(int turn, const int who[3], size_t bytes, cpm_experiment *x)
+{
+    if (turn < 2 && who[2] < 0)
+        return false;
+    *x = turn == 0   ? meeting(who, bytes, 0)
+         : turn == 1 ? meeting(who, 0, bytes)
+         : turn == 2 ? overwriting(who, bytes)
+                     : alone(who, bytes);
+    return true;
+}
+
 int cpm_lmo2_copies_plan(const cpm_hosts *hosts, size_t bytes, cpm_design *next, cpm_error *e)
 {
+    cpm_experiment x;
     int status = plan_absent_senders(hosts, bytes, next, e), who[3];
     for (int turn = 0; turn < 4 && !status; turn++) {
         for (int h = 0; h < hosts->count && !status; h++)
-            if (first_of(hosts, h, 3, who)) {
-                cpm_experiment x = turn == 0   ? meeting(who, bytes, 0)
-                                   : turn == 1 ? meeting(who, 0, bytes)
-                                   : turn == 2 ? overwriting(who, bytes)
-                                               : alone(who, bytes);
+            if (three_or_two(hosts, h, who) && experiment_of(turn, who, bytes, &x))
                 status = cpm_design_add(next, &x, e);
-            }
         if (!status)
             status = cpm_design_close_round(next, e);
     }
@@ -104,22 +130,68 @@ static int misses(const observed *o, double *off)
     return status;
 }
 
-/* Whether the processor of the receiver explains its two messages better than the memory of its
- * host alone, which all messages share if they are not fetched. */
-static int judge_receiver(const observed *o, int host, double from, bool *fetches)
+/* What shows who moves the bytes of a host's long messages. */
+typedef struct {
+    observed at[8]; /* the first: two messages of one receiver, where there are three processes */
+    int count;
+    bool two;           /* there are not */
+    double overwriting; /* more time per byte to where others have read: only who copies feels it */
+    bool overwrites;    /* it takes clearly more */
+} evidence;
+enum { MOST_EVIDENCE = sizeof((evidence *)NULL)->at / sizeof(observed) };
+
+static bool is_exchange(const cpm_experiment *x, const int who[3])
 {
-    double alone, fetched, *value = &o->m->value[CPM_LMO2_FETCHED][0], before = *value;
-    double *memory = &o->m->value[CPM_LMO2_MEMORY][host], buffered = *memory;
+    bool triple = x->kind == &cpm_experiment_kinds[CPM_CROWDED_TRIPLE];
+    return (triple || x->kind == &cpm_experiment_kinds[CPM_CROWDED_EXCHANGE]) && x->i == who[0] &&
+           x->j == who[1] && (!triple || x->k == who[2]);
+}
+
+/* What two or three processes exchange is of a host that has no more: buffered messages, too, which
+ * share what others do if none are fetched. */
+static void add_exchanges(const cpm_measurements *measured, const int who[3], const observed *of,
+                          evidence *out)
+{
+    for (int q = 0; q < measured->count && out->count < MOST_EVIDENCE; q++) {
+        observed *o = &out->at[out->count];
+        *o = *of;
+        if (is_exchange(&measured->at[q].what, who))
+            out->count += observe(measured, measured->at[q].what, o);
+    }
+}
+
+/* By how much the model is off at worst, as a share of what is tolerated. */
+static int misses_most(const evidence *v, double *off)
+{
+    int status = CPM_OK;
+    *off = 0;
+    for (int k = 0; k < v->count && !status; k++) {
+        double one;
+        status = misses(&v->at[k], &one);
+        *off = fmax(*off, fabs(one));
+    }
+    return status;
+}
+
+/* Whether the processor of the receiver explains its two messages better than the memory of its
+ * host explains all, which all messages share if they are not fetched. Of two processes it is what
+ * is left. */
+static int judge_receiver(const evidence *v, cpm_model *m, int host, double from, bool *fetches)
+{
+    double alone, fetched = 0, *value = &m->value[CPM_LMO2_FETCHED][0], before = *value;
+    double *memory = &m->value[CPM_LMO2_MEMORY][host], buffered = *memory;
     if (isnan(buffered))
-        *memory = o->m->value[CPM_LMO2_FETCHING][host];
+        *memory = m->value[CPM_LMO2_FETCHING][host];
     *value = NAN;
-    int status = misses(o, &alone);
+    int status = misses_most(v, &alone);
     *memory = buffered;
     *value = from;
-    if (!status)
-        status = misses(o, &fetched);
+    if (!status && !v->two)
+        status = misses(&v->at[0], &fetched);
     *value = before;
-    *fetches = !status && fabs(alone) > 1 && fabs(fetched) < fabs(alone);
+    if (v->overwrites)
+        alone = fmax(alone, 1);
+    *fetches = !status && (alone > 1 || v->overwrites) && fabs(fetched) < alone;
     return status;
 }
 
@@ -144,50 +216,91 @@ static int find_source(const observed *o, int host, double *out)
     return status;
 }
 
-/* Seconds per byte that a round trip takes more to where others have read; NaN: not measured. */
-static double find_overwriting(const cpm_measurements *measured, const int who[3], size_t bytes)
+/* Seconds per byte that a round trip takes more to where others have read; NaN: not measured.
+ * clearly: it does. */
+static double find_overwriting(const cpm_measurements *measured, const int who[3], size_t bytes,
+                               bool *clearly)
 {
-    cpm_experiment x = overwriting(who, bytes);
-    int with = cpm_measurements_find(measured, &x);
-    x = alone(who, bytes);
-    int without = cpm_measurements_find(measured, &x);
-    if (with < 0 || without < 0)
+    const double least = 0.01; /* of what it takes */
+    observed with = {0}, without = {0};
+    *clearly = false;
+    if (!observe(measured, overwriting(who, bytes), &with) ||
+        !observe(measured, alone(who, bytes), &without))
         return NAN;
-    double more = cpm_measurement_value(&measured->at[with], measured->statistic) -
-                  cpm_measurement_value(&measured->at[without], measured->statistic);
-    return fmax(0, more) / (double)x.send_bytes;
+    double more = with.seconds - without.seconds;
+    *clearly = more > least * without.seconds + hypot(with.half, without.half);
+    return fmax(0, more) / (double)with.x.send_bytes;
 }
 
 /* What was found of hosts: value[hosts], NaN where they do not share or were not measured. */
 typedef struct {
-    int measured, fetching, hindered;
+    int measured, fetching, hindered; /* of those with three processes and more */
+    int pairs, apart; /* of those with two: all, and where long messages are unlike buffered ones */
     double *value, *known; /* known: of those that are hindered, for their median */
     bool *fetches;         /* [hosts] as it seems */
 } findings;
 
-static int judge_host(const cpm_hosts *hosts, int h, size_t bytes, const cpm_measurements *measured,
-                      cpm_model *m, findings *f, cpm_error *e)
+/* Who copies cannot be told of two processes, and makes no difference to them: if their long
+ * messages are not like the others, receivers may. */
+static int judge_two(const cpm_measurements *measured, int h, const int who[3], size_t bytes,
+                     cpm_model *m, findings *f, cpm_error *e)
 {
-    int who[3], status = CPM_OK;
-    bool fetches = false;
-    observed in = {.m = m, .e = e}, out = in;
-    if (!first_of(hosts, h, 3, who) || !observe(measured, meeting(who, 0, bytes), &in) ||
+    evidence v = {.two = true};
+    bool unlike = false;
+    add_exchanges(measured, who, &(observed){.m = m, .e = e}, &v);
+    m->value[CPM_LMO2_OVERWRITING][h] = find_overwriting(measured, who, bytes, &v.overwrites);
+    int status = judge_receiver(&v, m, h, m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0], &unlike);
+    f->pairs += v.count > 0;
+    f->apart += v.count > 0 && unlike;
+    return status;
+}
+
+/* What shows who copies, of three processes or more; false: it was not measured. */
+static bool find_evidence(const cpm_hosts *hosts, int h, const int who[3], size_t bytes,
+                          const cpm_measurements *measured, const observed *of, evidence *v)
+{
+    *v = (evidence){{*of}, .count = 1};
+    if (!observe(measured, meeting(who, 0, bytes), &v->at[0]))
+        return false;
+    v->overwriting = find_overwriting(measured, who, bytes, &v->overwrites);
+    if (processes_of(hosts, h) == 3)
+        add_exchanges(measured, who, of, v);
+    else
+        v->overwrites = false; /* who copies is told without */
+    return true;
+}
+
+static int judge_more(const cpm_hosts *hosts, int h, const int who[3], size_t bytes,
+                      const cpm_measurements *measured, cpm_model *m, findings *f, cpm_error *e)
+{
+    evidence v;
+    observed out = {.m = m, .e = e};
+    double from = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+    if (!find_evidence(hosts, h, who, bytes, measured, &out, &v) ||
         !observe(measured, meeting(who, bytes, 0), &out))
         return CPM_OK;
-    double from = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
     f->measured++;
-    status = judge_receiver(&in, h, from, &fetches);
-    f->fetches[h] = fetches;
-    f->fetching += fetches;
-    if (status || !fetches)
+    int status = judge_receiver(&v, m, h, from, &f->fetches[h]);
+    f->fetching += f->fetches[h];
+    if (status || !f->fetches[h])
         return status;
     m->value[CPM_LMO2_FETCHED][0] = from;
     status = find_source(&out, h, &f->value[h]);
     m->value[CPM_LMO2_FETCHED][0] = NAN;
-    m->value[CPM_LMO2_OVERWRITING][h] = find_overwriting(measured, who, bytes);
+    m->value[CPM_LMO2_OVERWRITING][h] = v.overwriting;
     if (!status && !isnan(f->value[h]))
         f->known[f->hindered++] = f->value[h];
     return status;
+}
+
+static int judge_host(const cpm_hosts *hosts, int h, size_t bytes, const cpm_measurements *measured,
+                      cpm_model *m, findings *f, cpm_error *e)
+{
+    int who[3];
+    if (!three_or_two(hosts, h, who))
+        return CPM_OK;
+    return who[2] < 0 ? judge_two(measured, h, who, bytes, m, f, e)
+                      : judge_more(hosts, h, who, bytes, measured, m, f, e);
 }
 
 /* Messages that are not fetched share one memory, whatever their size: what long ones show is true
@@ -212,7 +325,7 @@ static void share_memory(int hosts, const findings *f, cpm_model *m)
 
 static int set_copies(const cpm_hosts *hosts, findings *f, cpm_model *m, cpm_error *e)
 {
-    bool fetched = 2 * f->fetching > f->measured;
+    bool fetched = f->measured ? 2 * f->fetching > f->measured : 2 * f->apart > f->pairs;
     if (!fetched)
         share_memory(hosts->count, f, m);
     if (!fetched)
@@ -222,6 +335,12 @@ static int set_copies(const cpm_hosts *hosts, findings *f, cpm_model *m, cpm_err
                               "inside hosts: long messages of one receiver do not wait "
                               "for each other");
     m->value[CPM_LMO2_FETCHED][0] = m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+    if (f->measured == 0)
+        return cpm_note(&m->notes, e,
+                        "inside hosts: long messages do not share what the others share (%d of %d "
+                        "hosts). Their receivers are taken to copy them, which two processes "
+                        "cannot tell",
+                        f->apart, f->pairs);
     bool most = 2 * f->hindered > f->fetching;
     double usual = most ? cpm_median(f->known, f->hindered) : NAN;
     for (int h = 0; h < hosts->count; h++)

@@ -60,6 +60,21 @@ bool cpm_crowd_sockets_of(const cpm_crowd_sockets *s, int host, cpm_level level,
 
 /* ---- who meets whom */
 
+/* What the few processes of a host show. */
+static const cpm_crowd *few(const cpm_crowd *what, size_t processes)
+{
+    return processes == 2 ? what->of_two : processes == 3 ? what->of_three : NULL;
+}
+
+static void settle_pairs(size_t of_a, size_t of_b, bool inside, cpm_crowd_pairs *out)
+{
+    size_t pairs = inside ? of_a / 2 : of_a < of_b ? of_a : of_b;
+    const cpm_crowd *instead = inside ? few(out->what, of_a) : NULL;
+    if (instead)
+        out->what = instead;
+    out->pairs = pairs >= 2 || instead ? (int)pairs : 0;
+}
+
 int cpm_crowd_pair_up(const cpm_hosts *hosts, int a, int b, const cpm_crowd *what,
                       cpm_crowd_pairs *out, cpm_error *e)
 {
@@ -75,8 +90,18 @@ int cpm_crowd_pair_up(const cpm_hosts *hosts, int a, int b, const cpm_crowd *wha
             process[2 * of_a++] = i;
         else if (hosts->of[i] == b)
             process[2 * of_b++ + 1] = i;
-    out->pairs = (int)(a == b ? of_a / 2 : of_a < of_b ? of_a : of_b);
+    settle_pairs(of_a, of_b, a == b, out);
     return CPM_OK;
+}
+
+static bool is_triple(const cpm_crowd_pairs *p)
+{
+    return p->what->kind == CPM_CROWDED_TRIPLE;
+}
+
+int cpm_crowd_processes(const cpm_crowd_pairs *p)
+{
+    return is_triple(p) ? 3 : 2 * p->pairs;
 }
 
 cpm_experiment cpm_crowd_pair(const cpm_crowd_pairs *p, int q, bool other, size_t bytes)
@@ -90,6 +115,7 @@ cpm_experiment cpm_crowd_pair(const cpm_crowd_pairs *p, int q, bool other, size_
         cpm_experiment_pair(p->what->kind, turned ? second : first, turned ? first : second, bytes,
                             p->what->both ? bytes : 0);
     x.count = trip ? p->pairs : 1;
+    x.k = is_triple(p) ? 2 : -1;
     return x;
 }
 
@@ -98,6 +124,7 @@ cpm_experiment cpm_crowd_experiment(const cpm_crowd_pairs *p, int q, bool other,
     cpm_experiment x = cpm_crowd_pair(p, q, other, bytes);
     x.i = p->process[x.i];
     x.j = p->process[x.j];
+    x.k = x.k < 0 ? -1 : p->process[x.k];
     return x;
 }
 

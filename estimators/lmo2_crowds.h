@@ -33,19 +33,26 @@ typedef struct cpm_crowd {
     /* These are measured, too: what shows the capacity is how much longer those above take. It
      * leaves out that pairs do not begin at quite the same moment. NULL: there are none. */
     const struct cpm_crowd *less;
+    /* What shows it inside a host with only two, or three, processes: one experiment of all these,
+     * or of the first two. NULL: nothing does. */
+    const struct cpm_crowd *of_two, *of_three;
 } cpm_crowd;
 
-/* Pairs of processes that are measured at once: 2q and 2q + 1 of process are a pair. */
+/* Pairs of processes that are measured at once: 2q and 2q + 1 of process are a pair. Where there
+ * are too few for two pairs: one of the first processes, as what says. */
 typedef struct {
     int *process;
-    int pairs;
+    int pairs; /* 0: nothing can meet */
     const cpm_crowd *what;
 } cpm_crowd_pairs;
 
-/* Of host a, or of hosts (or sockets, as the level says) a and b. The caller frees out->process.
- * CPM_ENOMEM. */
+/* Of host a, or of hosts (or sockets, as the level says) a and b. what: for two pairs and more. The
+ * caller frees out->process. CPM_ENOMEM. */
 int cpm_crowd_pair_up(const cpm_hosts *hosts, int a, int b, const cpm_crowd *what,
                       cpm_crowd_pairs *out, cpm_error *e);
+
+/* The first so many in process take part. */
+int cpm_crowd_processes(const cpm_crowd_pairs *p);
 
 /* Pair q, as places in process. other: with other partners; inside a host the second sends first
  * then. */

@@ -181,7 +181,8 @@ static double with_capacity(fitting *f, const cpm_experiment *x, int end, double
                             double *finish)
 {
     cpm_schedule *s;
-    size_t each[2] = {x->send_bytes, x->reply_bytes};
+    size_t each[CPM_EXPERIMENT_BLOCKS];
+    cpm_experiment_blocks(x, each);
     if (cpm_experiments_schedule(x, 1, f->d->n, &s, f->e))
         return -1;
     f->model->value[end][x->i] = seconds_per_byte;

@@ -46,7 +46,7 @@ int cpm_self_check_describe(const char *model, int n, cpm_metadata *header, cpm_
     char list[COLLECTIVES * (CPM_EXPERIMENT_NAME + 24)] = "";
     size_t used = 0;
     int status = CPM_OK;
-    if (n < 3 || !is_checked(model))
+    if (n < 2 || !is_checked(model))
         return CPM_OK;
     for (int k = 0; k < COLLECTIVES && !status; k++) {
         cpm_experiment x;
@@ -64,7 +64,7 @@ bool cpm_self_check_measures(const char *model, const cpm_experiment *x)
     for (int k = 0; k < COLLECTIVES && !x->kind && is_checked(model); k++) {
         cpm_experiment own;
         bool applies;
-        if (!experiment_of(k, 3, &applies, &own, NULL) && cpm_experiment_equal(&own, x))
+        if (!experiment_of(k, 2, &applies, &own, NULL) && cpm_experiment_equal(&own, x))
             return true;
     }
     return false;

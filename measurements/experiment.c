@@ -185,6 +185,20 @@ static void build_overwriting(int count, int role, cpm_steps *out)
     }
 }
 
+static void build_sent_back(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        round_send(out, 0, 0);
+        reply(out);
+        return;
+    }
+    round_recv(out, 1, 0);
+    cpm_mark(out, CPM_START);
+    round_send(out, 1, 0);
+    round_recv(out, 1, 1);
+}
+
 static void build_two_to_one(int count, int role, cpm_steps *out)
 {
     (void)count;
@@ -215,26 +229,38 @@ static void build_exchange(int count, int role, cpm_steps *out)
     }
 }
 
+/* To the next of the circle first, so that all of them send and receive at once. */
+static void build_triple(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    for (int k = 1; k <= 2; k++) {
+        cpm_send(out, (role + k) % 3, role, 1);
+        cpm_recv(out, (role + 3 - k) % 3, (role + 3 - k) % 3, 1);
+    }
+}
+
 /* clang-format off */
 const cpm_experiment_kind cpm_experiment_kinds[] = {
-    {"roundtrip",  "i sends M to j, j replies N", 2, build_roundtrip, false, true, 0},
-    {"one-to-two", "i sends M to j and k, which reply N one after the other", 3, build_one_to_two, false, false, 0},
-    {"train",      "i sends count messages of M to j, then M to k, which replies N", 3, build_train, false, true, 0},
-    {"send-time",    "i sends M to j, which waits for it; the duration of the send", 2, build_send_time, false, false, 0},
-    {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive, false, false, 0},
-    {"late-combine", "the same, where i combines them with its own", 2, build_late_combine, false, false, 0},
-    {"combine-bytes",   "i combines N bytes with its own, count times: by exclusive or", 1, build_combine, false, false, CPM_COMBINING_BYTES},
-    {"combine-floats",  "the same: floats", 1, build_combine, false, false, CPM_COMBINING_FLOATS},
-    {"combine-doubles", "the same: doubles", 1, build_combine, false, false, CPM_COMBINING_DOUBLES},
-    {"late-unpack",  "late-receive of N bytes and M that belong before them, which i copies to their places", 2, build_late_unpack, false, false, 0},
-    {"absent-sender", "N bytes to i from j, which has begun to send them and is busy with other things", 2, build_absent_sender, false, false, 0},
-    {"overwriting",  "a round trip of M from i to j, to where k has just read from j", 3, build_overwriting, false, false, 0},
-    {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one, false, false, 0},
-    {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation, false, true, 0},
-    {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false, true, 0},
-    {"crowded-trip", "a round trip while count - 1 like it are made by others of these hosts", 2, build_roundtrip, true, false, 0},
-    {"crowded-burst", "a saturation while others between these switches make the same", 2, build_saturation, true, false, 0},
-    {"crowded-exchange", "count messages of i and j to each other while other pairs make the same", 2, build_exchange, true, false, 0},
+    {"roundtrip",  "i sends M to j, j replies N", 2, build_roundtrip, false, true, false, 0},
+    {"one-to-two", "i sends M to j and k, which reply N one after the other", 3, build_one_to_two, false, false, false, 0},
+    {"train",      "i sends count messages of M to j, then M to k, which replies N", 3, build_train, false, true, false, 0},
+    {"send-time",    "i sends M to j, which waits for it; the duration of the send", 2, build_send_time, false, false, false, 0},
+    {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive, false, false, false, 0},
+    {"late-combine", "the same, where i combines them with its own", 2, build_late_combine, false, false, false, 0},
+    {"combine-bytes",   "i combines N bytes with its own, count times: by exclusive or", 1, build_combine, false, false, false, CPM_COMBINING_BYTES},
+    {"combine-floats",  "the same: floats", 1, build_combine, false, false, false, CPM_COMBINING_FLOATS},
+    {"combine-doubles", "the same: doubles", 1, build_combine, false, false, false, CPM_COMBINING_DOUBLES},
+    {"late-unpack",  "late-receive of N bytes and M that belong before them, which i copies to their places", 2, build_late_unpack, false, false, false, 0},
+    {"absent-sender", "N bytes to i from j, which has begun to send them and is busy with other things", 2, build_absent_sender, false, false, false, 0},
+    {"overwriting",  "a round trip of M from i to j, to where k has just read from j", 3, build_overwriting, false, false, false, 0},
+    {"sent-back",    "a round trip of M from i to j, to where i has just read from j", 2, build_sent_back, false, false, false, 0},
+    {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one, false, false, false, 0},
+    {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation, false, true, false, 0},
+    {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false, true, false, 0},
+    {"crowded-trip", "a round trip while count - 1 like it are made by others of these hosts", 2, build_roundtrip, true, false, false, 0},
+    {"crowded-burst", "a saturation while others between these switches make the same", 2, build_saturation, true, false, false, 0},
+    {"crowded-exchange", "count messages of i and j to each other while other pairs make the same", 2, build_exchange, true, false, false, 0},
+    {"crowded-triple", "i, j and k send M to each other while others of other hosts make the same", 3, build_triple, true, false, true, 0},
     {0},
 };
 /* clang-format on */
@@ -249,7 +275,7 @@ void cpm_experiment_name(const cpm_experiment *x, char *name, size_t size)
 
 static int unknown_kind(const char *name, cpm_error *e)
 {
-    char known[320] = "";
+    char known[384] = "";
     size_t used = 0;
     for (const cpm_experiment_kind *k = cpm_experiment_kinds; k->name; k++)
         if (used < sizeof known)
@@ -366,6 +392,13 @@ int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3])
     return x->kind->processes;
 }
 
+void cpm_experiment_blocks(const cpm_experiment *x, size_t bytes[CPM_EXPERIMENT_BLOCKS])
+{
+    bytes[0] = x->send_bytes;
+    bytes[1] = x->reply_bytes;
+    bytes[2] = x->kind && x->kind->third ? x->send_bytes : 0;
+}
+
 /* Union of disjoint experiments: what a rank does in it is its role in one of them. */
 typedef struct {
     const cpm_experiment *x;
@@ -392,10 +425,10 @@ static void together_build(const cpm_schedule *s, int rank, cpm_steps *out)
     x->kind->build(x->count, u->role[rank], out);
     for (int k = 0; k < out->count; k++) {
         out->at[k].peer = ranks[out->at[k].peer];
-        out->at[k].run.first += 2 * (int64_t)q;
+        out->at[k].run.first += CPM_EXPERIMENT_BLOCKS * (int64_t)q;
     }
     for (int64_t k = 0; k < out->more_count; k++)
-        out->more_runs[k].first += 2 * (int64_t)q;
+        out->more_runs[k].first += CPM_EXPERIMENT_BLOCKS * (int64_t)q;
 }
 
 static int assign(together *u, int q, int n, cpm_error *e)
@@ -457,7 +490,7 @@ static int schedule_together(const cpm_experiment *x, int count, int n, cpm_sche
     }
     *s = (cpm_schedule){.n = n,
                         .root = -1,
-                        .blocks = 2 * (int64_t)count,
+                        .blocks = CPM_EXPERIMENT_BLOCKS * (int64_t)count,
                         .combining = x->kind->combining,
                         .build = together_build,
                         .state = u,

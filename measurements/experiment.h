@@ -10,7 +10,7 @@
 
 /* A kind of point-to-point experiment, timed at process i from its first send to its last receive,
  * or as its steps say (CPM_START, CPM_STOP).
- * Blocks: 0 is a message out (M bytes), 1 a reply (N bytes). */
+ * Blocks: 0 is a message out (M bytes), 1 a reply (N bytes), 2 what k sends to all (M bytes). */
 typedef struct cpm_experiment_kind {
     const char *name;    /* "roundtrip" */
     const char *meaning; /* one line for people */
@@ -19,6 +19,7 @@ typedef struct cpm_experiment_kind {
     void (*build)(int count, int role, cpm_steps *out);
     bool contended; /* it means something only at once with the others of its round */
     bool answered;  /* its time ends with the one answer, of the last process that it names */
+    bool third;     /* it has block 2 */
     cpm_combining combining; /* of what is combined in it, if anything is */
 } cpm_experiment_kind;
 
@@ -43,6 +44,7 @@ typedef struct cpm_experiment_kind {
  *             round trip: whether the sender's processor is needed.
  * overwriting  k receives M bytes from j first; then i sends M to the same place at j, which answers
  *             without data: that is the time. N is 0.
+ * sent-back   the same of two processes: i receives M bytes from j first, and sends them back.
  * two-to-one  i waits for both replies, sends M to j, M to k, and receives N from each in the order
  *             of their arrival.
  * saturation  i sends count messages of M to j, which replies N after the last (g of PLogP).
@@ -57,6 +59,8 @@ typedef struct cpm_experiment_kind {
  * crowded-exchange  i and j send each other count messages, M one way and N the other, both at
  *             once, while other pairs, of hosts or of one host's processes, make the same. They are
  *             one round of a design.
+ * crowded-triple  i, j and k send M to both others, N = M, all at once, while other hosts' processes
+ *             make the same: i to j first, j to k, k to i. They are one round of a design.
  * Ends with a row whose name is NULL. */
 /* clang-format on */
 extern const cpm_experiment_kind cpm_experiment_kinds[];
@@ -73,12 +77,14 @@ enum { /* rows of that table */
        CPM_LATE_UNPACK,
        CPM_ABSENT_SENDER,
        CPM_OVERWRITING,
+       CPM_SENT_BACK,
        CPM_TWO_TO_ONE,
        CPM_SATURATION,
        CPM_POSTED_TRIP,
        CPM_CROWDED_TRIP,
        CPM_CROWDED_BURST,
-       CPM_CROWDED_EXCHANGE
+       CPM_CROWDED_EXCHANGE,
+       CPM_CROWDED_TRIPLE
 };
 
 /* A collective is an experiment of all processes. Then kind is NULL, i is the root, j = k = -1, M
@@ -125,9 +131,14 @@ cpm_experiment cpm_experiment_combine(int kind, int i, int count, size_t bytes);
  * then who is not touched). */
 int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3]);
 
+enum { CPM_EXPERIMENT_BLOCKS = 3 };
+/* Bytes of its blocks; 0 of those that its kind does not have. */
+void cpm_experiment_blocks(const cpm_experiment *x, size_t bytes[CPM_EXPERIMENT_BLOCKS]);
+
 /* The schedule of several disjoint experiments at once (point-to-point kinds; peers are ranks), or
  * of one collective with an algorithm. The experiments are borrowed. Block b of experiment q is
- * block 2q + b. CPM_EINVAL: not disjoint, of different classes of combining, or native. CPM_ENOMEM.
+ * block CPM_EXPERIMENT_BLOCKS q + b. CPM_EINVAL: not disjoint, of different classes of combining,
+ * or native. CPM_ENOMEM.
  */
 int cpm_experiments_schedule(const cpm_experiment *x, int count, int n, cpm_schedule **out,
                              cpm_error *e);

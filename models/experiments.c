@@ -25,7 +25,7 @@ int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch,
 typedef struct {
     cpm_experiment *x; /* [count] ranks are places in process */
     int *process;      /* [n] */
-    size_t *bytes;     /* [2 count] */
+    size_t *bytes;     /* [CPM_EXPERIMENT_BLOCKS count] */
     double *finish;    /* [n] */
     int n;
 } part;
@@ -35,7 +35,7 @@ static int allocate_part(int count, part *p, cpm_error *e)
     size_t most = 3 * (size_t)count;
     *p = (part){.x = malloc((size_t)count * sizeof *p->x),
                 .process = malloc(most * sizeof *p->process),
-                .bytes = malloc(2 * (size_t)count * sizeof *p->bytes),
+                .bytes = malloc(CPM_EXPERIMENT_BLOCKS * (size_t)count * sizeof *p->bytes),
                 .finish = malloc(most * sizeof *p->finish)};
     return p->x && p->process && p->bytes && p->finish ? CPM_OK : cpm_no_memory(e);
 }
@@ -49,8 +49,7 @@ static void take_part(const cpm_experiment *x, int count, int n, part *p)
         p->x[q].i = first;
         p->x[q].j = members > 1 ? first + 1 : -1;
         p->x[q].k = members > 2 ? first + 2 : -1;
-        p->bytes[2 * (ptrdiff_t)q] = x[q].send_bytes;
-        p->bytes[2 * (ptrdiff_t)q + 1] = x[q].reply_bytes;
+        cpm_experiment_blocks(&x[q], p->bytes + CPM_EXPERIMENT_BLOCKS * (ptrdiff_t)q);
     }
 }
 

@@ -82,13 +82,13 @@ static void set_exchange(round_state *r, int n)
 static size_t lay_out(const round_state *r, size_t *bytes, size_t *displacement)
 {
     size_t largest = 0;
-    for (int q = 0; q < r->count; q++, bytes += 2, displacement += 2) {
-        bytes[0] = r->x[q].send_bytes;
-        bytes[1] = r->x[q].reply_bytes;
-        displacement[0] = 0;
-        displacement[1] = r->x[q].send_bytes;
+    for (int q = 0; q < r->count; q++) {
+        size_t used = 0;
+        cpm_experiment_blocks(&r->x[q], bytes);
+        for (int b = 0; b < CPM_EXPERIMENT_BLOCKS; b++, used += *bytes++)
+            *displacement++ = used;
         if (q == r->own)
-            largest = bytes[0] + bytes[1];
+            largest = used;
     }
     return largest;
 }
@@ -124,7 +124,7 @@ static int plan_in(round_state *r, const cpm_schedule *s, int rank, size_t *byte
 static int make_plan(round_state *r, const cpm_machine *m, cpm_error *e)
 {
     cpm_schedule *s = NULL;
-    size_t blocks = 2 * (size_t)r->count;
+    size_t blocks = CPM_EXPERIMENT_BLOCKS * (size_t)r->count;
     size_t *bytes = malloc(blocks * sizeof *bytes), *places = malloc(blocks * sizeof *places);
     int status =
         bytes && places ? cpm_experiments_schedule(r->x, r->count, m->n, &s, e) : cpm_no_memory(e);
@@ -187,10 +187,11 @@ static int prepare(round_state *r, const mpi_machine *m, const cpm_precision *p,
  * have written what they send. */
 static void refresh(round_state *r, char *const bases[MPIB_BASES], bool measuring)
 {
-    const cpm_experiment *x = &r->x[r->own];
+    size_t bytes[CPM_EXPERIMENT_BLOCKS];
+    cpm_experiment_blocks(&r->x[r->own], bytes);
     mpib_plan_write_sent(r->plan, bases, ++r->written);
     for (int times = 0; measuring && times < 2; times++)
-        memset(r->buffer + x->send_bytes, r->written, x->reply_bytes);
+        memset(r->buffer + bytes[0], r->written, bytes[1] + bytes[2]);
 }
 
 static double run_plan(void *context)

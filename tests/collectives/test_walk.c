@@ -36,7 +36,8 @@ static double walk_experiment(const char *name, int i, int j, int k, int count, 
     cpm_schedule *s = NULL;
     assert_int_equal(cpm_experiment_parse(name, &x, &e), CPM_OK);
     assert_int_equal(cpm_experiments_schedule(&x, 1, 8, &s, &e), CPM_OK);
-    size_t each[2] = {M, N};
+    size_t each[CPM_EXPERIMENT_BLOCKS];
+    cpm_experiment_blocks(&x, each);
     double finish[8];
     double last = cpm_walk(s, &(cpm_block_sizes){.each = each}, lmo, p, finish, &e);
     assert_string_equal(e.text, "");

@@ -21,9 +21,9 @@ static cpm_experiment experiment(const char *name, int i, int j, int k)
 static void a_name_parses_to_what_it_was_written_from(void **state)
 {
     (void)state;
-    const char *names[] = {"roundtrip",      "one-to-two", "train",      "send-time",
-                           "late-receive",   "two-to-one", "saturation", "posted-trip",
-                           "scatter:native", "bcast:chain"};
+    const char *names[] = {"roundtrip",    "one-to-two",     "train",          "send-time",
+                           "late-receive", "two-to-one",     "saturation",     "posted-trip",
+                           "sent-back",    "crowded-triple", "scatter:native", "bcast:chain"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         cpm_experiment x = experiment(names[k], 0, 1, 2);
         char name[64];
@@ -122,17 +122,54 @@ static void disjoint_experiments_do_not_disturb_each_other(void **state)
     cpm_experiment x[3] = {experiment("roundtrip", 7, 0, -1), experiment("one-to-two", 5, 1, 3),
                            experiment("train", 4, 6, 2)};
     x[2].count = 10;
-    const size_t each[6] = {1, 2, 30, 40, 500, 600};
+    const size_t each[] = {1, 2, 0, 30, 40, 0, 500, 600, 0};
     double finish[9];
     cpm_schedule *s = NULL;
     cpm_error e = {0};
     assert_int_equal(cpm_experiments_schedule(x, 3, 9, &s, &e), CPM_OK);
-    assert_int_equal(s->blocks, 6);
+    assert_int_equal(s->blocks, 9);
     assert_true(cpm_walk(s, &(cpm_block_sizes){.each = each}, byte_cost, NULL, finish, &e) > 0);
     assert_true(finish[7] == 1 + 2);
     assert_true(finish[5] == 30 + 30 + 40);
     assert_true(finish[4] == 11 * 500 + 600);
     assert_true(finish[8] == 0);
+    cpm_schedule_free(s);
+}
+
+/* Each sends to both others what is its own. */
+static void three_exchange_at_once(void **state)
+{
+    (void)state;
+    cpm_experiment x[2] = {experiment("crowded-triple", 2, 4, 0),
+                           experiment("crowded-triple", 1, 5, 3)};
+    size_t each[2 * CPM_EXPERIMENT_BLOCKS];
+    double finish[6];
+    cpm_schedule *s = NULL;
+    for (int q = 0; q < 2; q++) {
+        x[q].send_bytes = x[q].reply_bytes = q ? 30 : 7;
+        cpm_experiment_blocks(&x[q], each + CPM_EXPERIMENT_BLOCKS * q);
+    }
+    assert_int_equal(cpm_experiments_schedule(x, 2, 6, &s, NULL), CPM_OK);
+    assert_true(cpm_walk(s, &(cpm_block_sizes){.each = each}, byte_cost, NULL, finish, NULL) > 0);
+    for (int i = 0; i < 6; i++)
+        assert_true(finish[i] == (i % 2 ? 2 * 30 : 2 * 7));
+    cpm_schedule_free(s);
+}
+
+/* What i receives first is not in its time. */
+static void what_is_sent_back_was_received_before(void **state)
+{
+    (void)state;
+    cpm_experiment x = experiment("sent-back", 1, 0, -1);
+    size_t each[CPM_EXPERIMENT_BLOCKS];
+    double finish[2];
+    cpm_schedule *s = NULL;
+    x.send_bytes = 100;
+    cpm_experiment_blocks(&x, each);
+    assert_int_equal(each[2], 0);
+    assert_int_equal(cpm_experiments_schedule(&x, 1, 2, &s, NULL), CPM_OK);
+    assert_true(cpm_walk(s, &(cpm_block_sizes){.each = each}, byte_cost, NULL, finish, NULL) > 0);
+    assert_true(finish[1] == 100);
     cpm_schedule_free(s);
 }
 
@@ -193,6 +230,8 @@ int main(void)
         cmocka_unit_test(good_experiments_pass_the_check),
         cmocka_unit_test(experiments_differ_in_any_member),
         cmocka_unit_test(disjoint_experiments_do_not_disturb_each_other),
+        cmocka_unit_test(three_exchange_at_once),
+        cmocka_unit_test(what_is_sent_back_was_received_before),
         cmocka_unit_test(what_has_no_schedule_is_refused),
         cmocka_unit_test(a_collective_is_scheduled_from_its_root),
         cmocka_unit_test(the_measuring_process_comes_first),

@@ -39,7 +39,8 @@ static void expect_same_predictions(const cpm_model *a, const cpm_model *b)
 static double whole(const cpm_model *m, const cpm_experiment *x, double *finish)
 {
     cpm_schedule *s;
-    size_t bytes[] = {x->send_bytes, x->reply_bytes};
+    size_t bytes[CPM_EXPERIMENT_BLOCKS];
+    cpm_experiment_blocks(x, bytes);
     assert_int_equal(cpm_experiments_schedule(x, 1, m->n, &s, NULL), CPM_OK);
     double last = cpm_model_walk(m, s, &(cpm_block_sizes){.each = bytes}, NULL, finish, NULL);
     cpm_schedule_free(s);

@@ -106,9 +106,18 @@ END
     grep -q 'no time to check the model, nor to \(ask whether hosts\|find the links\)' stderr || fail "not said: $(cat stderr)"
 }
 
-two_processes_are_not_checked() {
+# Of one host: without what shows that they share its memory the model is wrong.
+two_processes_are_checked() {
     works model right two --layout 2x1
-    ! grep -q check stderr two.mod two.meas || fail "checked: $(cat stderr)"
+    grep -q "$said" stderr && ! grep -q warning stderr || fail "two hosts: $(cat stderr)"
+    python3 "$here/../lab/hosts_model.py" --hosts 1 --each 2 >host.truth || fail "no host"
+    works model host pair
+    grep -q "$said" stderr && ! grep -q warning stderr || fail "one host: $(cat stderr)"
+    grep -v '^crowded-exchange ' pair.meas >without.meas
+    works "$cpm" fit without.meas --no-thresholds -o without.mod
+    grep -q "$bad" stderr || fail "not found: $(cat stderr)"
+    works "$cpm" measure -M lmo --machine right.truth --layout 4x1 --quiet -o lmo.meas
+    ! grep -q '^# check' lmo.meas || fail "another model is checked"
 }
 
 links_are_shown_with_who_uses_them() {
@@ -139,7 +148,7 @@ a_wrong_one_says_so_and_what_to_try
 what_was_stopped_before_its_check_is_checked_when_it_goes_on
 where_time_is_short_it_is_left_out_and_said
 and_links_that_were_not_found_are_said
-two_processes_are_not_checked
+two_processes_are_checked
 links_are_shown_with_who_uses_them
 a_check_that_cannot_be_read_is_refused
 finish
