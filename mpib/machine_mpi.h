@@ -13,6 +13,7 @@ typedef struct {
     MPI_Comm control; /* handshakes, decisions, results; collectives by their PMPI names, so that a
                          library that replaces MPI's is measured and not used */
     MPI_Comm work;    /* what is measured; no tag of the two can be mistaken for the other's */
+    MPI_Comm here;    /* of a host, simulated ones too; MPI_COMM_NULL: MPI cannot tell */
     mpib_timing timing, usual; /* now, and unless collectives are to begin together */
     mpib_buffers buffers;
     char *evicting; /* [evicting_bytes] what is written to have cold buffers; NULL: none yet */

@@ -42,6 +42,8 @@ static void machine_together(cpm_machine *machine, bool together)
 
 static void close_communicators(mpi_machine *m)
 {
+    if (m->here != MPI_COMM_NULL)
+        MPI_Comm_free(&m->here);
     if (m->work != MPI_COMM_NULL)
         MPI_Comm_free(&m->work);
     if (m->control != MPI_COMM_NULL)
@@ -95,7 +97,7 @@ static void set_up(mpi_machine *m, mpib_timing timing, const mpib_clock *clock)
     m->batch = CPM_BATCH_BY_SIZE;
     m->clock = *clock;
     m->slack = MPIB_LEAST_SLACK;
-    m->control = m->work = MPI_COMM_NULL;
+    m->control = m->work = m->here = MPI_COMM_NULL;
 }
 
 /* Where MPI cannot tell who shares a host, no messages are known to go through memory. */
@@ -134,6 +136,9 @@ static int open_communicators(mpi_machine *m, MPI_Comm comm, cpm_error *e)
         status = know_hosts(m, e);
     if (status != CPM_OK)
         return status;
+    if (MPI_Comm_split_type(m->control, MPI_COMM_TYPE_SHARED, m->base.rank, MPI_INFO_NULL,
+                            &m->here) != MPI_SUCCESS)
+        m->here = MPI_COMM_NULL;
     know_processors(m);
     settle_timing(m);
     return CPM_OK;

@@ -99,36 +99,40 @@ int mpib_repeat(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p, d
     return status;
 }
 
-/* A barrier by dissemination, which all leave at about the same time: barriers of libraries may let
- * one after the other go, so that the first have finished when the last begin. */
-static void come_together(MPI_Comm comm)
+/* A barrier may let one rank after the other go, so that of a host the first have finished when the
+ * last begin: then those of a host meet by dissemination, which they leave at the same time. Hosts
+ * may be far from each other, and would not. */
+static void come_together(MPI_Comm comm, MPI_Comm here)
 {
     int rank, n;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &n);
+    MPI_Barrier(comm);
+    if (here == MPI_COMM_NULL)
+        return;
+    MPI_Comm_rank(here, &rank);
+    MPI_Comm_size(here, &n);
     for (int away = 1; away < n; away *= 2)
         MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + away) % n, TAG_TOGETHER, NULL, 0, MPI_BYTE,
-                     (rank - away + n) % n, TAG_TOGETHER, comm, MPI_STATUS_IGNORE);
+                     (rank - away + n) % n, TAG_TOGETHER, here, MPI_STATUS_IGNORE);
 }
 
-static double repetition_together(MPI_Comm comm, const mpib_exchange *x)
+static double repetition_together(MPI_Comm comm, MPI_Comm here, const mpib_exchange *x)
 {
-    come_together(comm);
+    come_together(comm, here);
     return x ? x->run(x->context) : 0;
 }
 
-int mpib_repeat_together(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p,
-                         double *samples, int *reps, cpm_error *e)
+int mpib_repeat_together(MPI_Comm comm, MPI_Comm here, const mpib_exchange *x,
+                         const cpm_precision *p, double *samples, int *reps, cpm_error *e)
 {
     int rank, batch = p->min_reps, status = CPM_OK;
     MPI_Comm_rank(comm, &rank);
     bool measuring = x && rank == x->measurer;
     double since = x ? time_of(x, p) : 0;
     *reps = 0;
-    repetition_together(comm, x); /* untimed, as above */
+    repetition_together(comm, here, x); /* untimed, as above */
     while (batch > 0) {
         for (; batch > 0; batch--) {
-            double seconds = repetition_together(comm, x);
+            double seconds = repetition_together(comm, here, x);
             if (measuring)
                 samples[(*reps)++] = seconds;
         }

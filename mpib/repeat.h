@@ -28,10 +28,11 @@ typedef struct {
 int mpib_repeat(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p, double *samples,
                 int *reps, cpm_error *e);
 
-/* The same of several experiments that are to begin at the same moment: all processes of comm
- * meet before each repetition (MPI_Barrier), and all experiments are repeated until each is
- * precise. x: the own one, NULL: none; its pauses are not made. Collective. */
-int mpib_repeat_together(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p,
-                         double *samples, int *reps, cpm_error *e);
+/* The same of several experiments that are to begin at the same moment: before each repetition all
+ * processes of comm meet, then those of a host again (here; MPI_COMM_NULL: they are not known), and
+ * all experiments are repeated until each is precise. x: the own one, NULL: none; its pauses are
+ * not made. Collective. */
+int mpib_repeat_together(MPI_Comm comm, MPI_Comm here, const mpib_exchange *x,
+                         const cpm_precision *p, double *samples, int *reps, cpm_error *e);
 
 #endif

@@ -223,8 +223,8 @@ static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm
     r->clock = &m->clock;
     int status = CPM_OK;
     if (contended)
-        status = mpib_repeat_together(m->control, takes_part ? &r->exchange : NULL, p, r->samples,
-                                      &r->reps, e);
+        status = mpib_repeat_together(m->control, m->here, takes_part ? &r->exchange : NULL, p,
+                                      r->samples, &r->reps, e);
     else if (takes_part)
         status = mpib_repeat(m->control, &r->exchange, p, r->samples, &r->reps, e);
     return status || !takes_part ? status : mpib_status_of(r->failed, r->x[r->own].kind->name, e);
