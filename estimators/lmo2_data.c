@@ -203,12 +203,23 @@ static double extended(const cpm_lmo2_size *third, size_t pair)
     return second->way[pair] + per_byte * (double)(third->bytes - second->bytes);
 }
 
+/* Whether the size of s, which is third of a regime, was measured of this pair in worse company
+ * than the second, or not at all. */
+static bool is_spared(const taking *t, const cpm_lmo2_size *s, int i, int j)
+{
+    if (!cpm_lmo2_is_spare(&t->d->regimes.at[s->regime], t->d->n, s->bytes))
+        return false;
+    const cpm_measurement *trip = find(t, CPM_ROUNDTRIP, i, j, s->bytes, 0);
+    const cpm_measurement *before = find(t, CPM_ROUNDTRIP, i, j, s[-1].bytes, 0);
+    return !trip || (before && before->what.count > trip->what.count);
+}
+
 static int take_way(taking *t, cpm_lmo2_size *s, int i, int j)
 {
     const cpm_measurement *trip = find(t, CPM_ROUNDTRIP, i, j, s->bytes, 0);
     const cpm_measurement *empty = find(t, CPM_ROUNDTRIP, i, j, 0, 0);
     const cpm_measurement *back = find(t, CPM_ROUNDTRIP, j, i, 0, 0);
-    if (!trip && cpm_lmo2_is_spare(&t->d->regimes.at[s->regime], t->d->n, s->bytes)) {
+    if (is_spared(t, s, i, j)) {
         s->way[at(t->d, i, j)] = extended(s, at(t->d, i, j));
         return CPM_OK;
     }

@@ -210,6 +210,44 @@ static int count_of(const cpm_measurements *m, const char *name, size_t least, s
     return count;
 }
 
+/* Again, so many times as long. */
+static void measure_again(cpm_measurements *m, int i, int j, size_t bytes, int count, double times)
+{
+    cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, 0);
+    cpm_measurement again = *cpm_measurements_best(m, x);
+    again.what.count = count;
+    again.samples = NULL;
+    double *seconds[] = {&again.summary.mean,   &again.summary.median, &again.summary.huber,
+                         &again.summary.min,    &again.summary.max,    &again.summary.ci_low,
+                         &again.summary.ci_high};
+    for (size_t k = 0; k < sizeof seconds / sizeof *seconds; k++)
+        *seconds[k] *= times;
+    assert_int_equal(cpm_measurements_add(m, &again, NULL), CPM_OK);
+}
+
+/* Apart from what switches explained a message was slow, and then these did not explain it all: the
+ * sizes that were measured alone count. */
+static void a_third_size_in_worse_company_does_not_count(void **state)
+{
+    (void)state;
+    cpm_model *truth = truth_of(18, 2, false);
+    cpm_estimation options = without_thresholds();
+    const cpm_estimator *estimator = estimator_of("lmo2", NULL);
+    cpm_measurements m = measured(estimator, &options, truth, 0, 2, 1);
+    int j = 0; /* some pairs have the third size */
+    while (!cpm_measurements_best(&m, cpm_experiment_pair(CPM_ROUNDTRIP, 4, j, 65535, 0)))
+        assert_true(++j < 18);
+    measure_again(&m, 4, j, 65535, CPM_APART, 1.5);
+    measure_again(&m, 4, j, 16383, CPM_ALONE, 1);
+    cpm_model *fit = fitted(estimator, &options, &m);
+    assert_int_equal(fit->sizes.at[1], truth->sizes.at[1]);
+    for (int p = CPM_LMO2_L; p <= CPM_LMO2_INVBETA; p++)
+        assert_near(fit->value[p][pair(fit, 1, 4, j)], truth->value[p][pair(fit, 1, 4, j)], 1e-6);
+    cpm_model_free(fit);
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
+}
+
 static void a_rendezvous_at_a_power_of_two_is_found_at_once(void **state)
 {
     (void)state;
@@ -341,6 +379,7 @@ int main(void)
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(among_many_the_longest_messages_are_for_some_pairs),
         cmocka_unit_test(pairs_that_are_known_less_well_are_not_spared),
+        cmocka_unit_test(a_third_size_in_worse_company_does_not_count),
         cmocka_unit_test(a_rendezvous_at_a_power_of_two_is_found_at_once),
         cmocka_unit_test(only_what_a_rendezvous_does_not_explain_is_swept),
         cmocka_unit_test(a_line_keeps_its_parameters_from_being_negative),
