@@ -19,13 +19,30 @@ typedef struct {
     double *ratio, *se; /* [results->count] logarithm of time / prediction; NaN: not compared */
     double *value, *error, *work;
     cpm_symptom *symptoms;
+    int *apart; /* [n*n] the largest count of round trips with bytes: how far from company */
 } residuals;
 
-/* What was measured again, apart from others, says no more where it was not. */
+static int *apart_of(const residuals *s, const cpm_measurement *r)
+{
+    return &s->apart[(size_t)r->what.i * (size_t)s->results->n + (size_t)r->what.j];
+}
+
+/* If messages of a pair were measured again, apart from others, what was not says no more. */
 static bool is_roundtrip(const residuals *s, const cpm_measurement *r)
 {
     return r->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] &&
+           (r->what.send_bytes == 0 || r->what.count == *apart_of(s, r)) &&
            cpm_measurements_best(s->results, r->what) == r;
+}
+
+static void find_apart(residuals *s)
+{
+    for (int q = 0; q < s->results->count; q++) {
+        const cpm_measurement *r = &s->results->at[q];
+        if (r->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && r->what.send_bytes > 0 &&
+            r->what.count > *apart_of(s, r))
+            *apart_of(s, r) = r->what.count;
+    }
 }
 
 /* Where messages share link ends, these are chosen among few explanations of all trains of a
@@ -157,8 +174,10 @@ int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results)
     residuals s = {.x = x, .results = results};
     double *tables = malloc(5 * count * sizeof *tables);
     s.symptoms = malloc(count * sizeof *s.symptoms);
+    s.apart = calloc((size_t)results->n * (size_t)results->n, sizeof *s.apart);
     int status = CPM_OK;
-    if (tables && s.symptoms) {
+    if (tables && s.symptoms && s.apart) {
+        find_apart(&s);
         s.ratio = tables, s.se = tables + count, s.value = tables + 2 * count;
         s.error = tables + 3 * count, s.work = tables + 4 * count;
         status = compare_all(&s);
@@ -167,6 +186,7 @@ int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results)
     }
     free(tables);
     free(s.symptoms);
+    free(s.apart);
     return status;
 }
 

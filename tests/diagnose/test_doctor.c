@@ -772,6 +772,11 @@ static void what_company_slows_is_no_fault(void **state)
     cpm_summary *slow = &results.at[5].summary;
     slow->min = slow->max = slow->mean = slow->median = slow->huber = 3 * slow->median;
     assert_int_equal(experiments_named(m, &results), 1);
+    cpm_measurement again = results.at[5]; /* of another size, but alone */
+    again.what.send_bytes = 1024;
+    again.what.count = CPM_ALONE;
+    assert_int_equal(cpm_measurements_add(&results, &again, NULL), CPM_OK);
+    assert_int_equal(experiments_named(m, &results), 0);
     cpm_measurements_clear(&results);
     cpm_model_free(m);
     gsl_rng_free(random);
