@@ -60,6 +60,15 @@ static inline bool cpm_hosts_have_levels(const cpm_hosts *h)
     return h && h->count > 1 && h->count < h->n;
 }
 
+/* How many processes are on a host. */
+static inline int cpm_hosts_processes(const cpm_hosts *h, int host)
+{
+    int count = 0;
+    for (int i = 0; i < h->n; i++)
+        count += h->of[i] == host;
+    return count;
+}
+
 /* Whether two processes are on the same host. */
 static inline bool cpm_hosts_share(const cpm_hosts *h, int i, int j)
 {

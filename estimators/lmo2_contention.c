@@ -390,14 +390,6 @@ static int note_shared(const verdicts *v, const cpm_crowd *what, int hosts, cpm_
     return note_unknown(CPM_LMO2_MEMORY_UNKNOWN, "two processes on a host", m, e);
 }
 
-static int processes_of(const cpm_hosts *hosts, int host)
-{
-    int count = 0;
-    for (int i = 0; i < hosts->n; i++)
-        count += hosts->of[i] == host;
-    return count;
-}
-
 static int judge_all(const cpm_crowd_sockets *s, const cpm_crowd *what, size_t bytes,
                      const cpm_measurements *measured, cpm_model *m, bool *known, verdicts *v,
                      cpm_error *e)
@@ -410,7 +402,7 @@ static int judge_all(const cpm_crowd_sockets *s, const cpm_crowd *what, size_t b
         status = judge_hosts(&s->of, a, b, what, bytes, measured, m, &value[h], &known[h], e);
         v->known += known[h];
         v->shared += known[h] && !isnan(value[h]);
-        v->of_two += known[h] && what->level == CPM_INSIDE && processes_of(&s->of, a) == 2;
+        v->of_two += known[h] && what->level == CPM_INSIDE && cpm_hosts_processes(&s->of, a) == 2;
     }
     return status;
 }

@@ -8,14 +8,6 @@
 #include "models/experiments.h"
 #include "models/lmo2.h"
 
-static int processes_of(const cpm_hosts *hosts, int host)
-{
-    int count = 0;
-    for (int i = 0; i < hosts->n; i++)
-        count += hosts->of[i] == host;
-    return count;
-}
-
 /* The first processes of a host; false: it has fewer. */
 static bool first_of(const cpm_hosts *hosts, int host, int wanted, int who[3])
 {
@@ -263,7 +255,7 @@ static bool find_evidence(const cpm_hosts *hosts, int h, const int who[3], size_
     if (!observe(measured, meeting(who, 0, bytes), &v->at[0]))
         return false;
     v->overwriting = find_overwriting(measured, who, bytes, &v->overwrites);
-    if (processes_of(hosts, h) == 3)
+    if (cpm_hosts_processes(hosts, h) == 3)
         add_exchanges(measured, who, of, v);
     else
         v->overwrites = false; /* who copies is told without */
