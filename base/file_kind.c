@@ -22,6 +22,7 @@ static const sign signs[] = {
     {CPM_FILE_VALIDATION, "# cpm validation ", NULL},
     {CPM_FILE_RUNS, "# cpm comparison of runs ", NULL},
     {CPM_FILE_COMPARISON, "# cpm comparison ", NULL},
+    {CPM_FILE_PREDICTION, "# cpm predict", NULL},
     {CPM_FILE_REPORT, "# cpm report", NULL},
     {CPM_FILE_REPORT, "collectives as process 0 ran them", NULL}, /* of before */
     {CPM_FILE_MAP, "# cpm map:", NULL},
@@ -49,6 +50,7 @@ static const sign formats[] = {
     {CPM_FILE_TABLE, "cpm table", NULL},
     {CPM_FILE_PROFILE, "cpm profile", NULL},
     {CPM_FILE_REPORT, "cpm report", NULL},
+    {CPM_FILE_PREDICTION, "cpm predict", NULL},
 };
 
 static const struct {
@@ -68,6 +70,7 @@ static const struct {
     [CPM_FILE_VALIDATION] = {"a table of cpm validate", true},
     [CPM_FILE_COMPARISON] = {"a table of cpm compare", true},
     [CPM_FILE_RUNS] = {"a comparison of two runs", true},
+    [CPM_FILE_PREDICTION] = {"predictions", true},
     [CPM_FILE_PICTURE] = {"a picture", true},
     [CPM_FILE_GRAPH] = {"a graph of cpm draw", true},
     [CPM_FILE_PAGE] = {"a page of cpm report", true},

@@ -20,6 +20,7 @@ typedef enum {
     CPM_FILE_VALIDATION,
     CPM_FILE_COMPARISON, /* of models */
     CPM_FILE_RUNS,       /* a comparison of two runs */
+    CPM_FILE_PREDICTION,
     CPM_FILE_PICTURE,
     CPM_FILE_GRAPH,
     CPM_FILE_PAGE,

@@ -552,7 +552,7 @@ static void defaults(void *set)
 /* clang-format off */
 static const option own[] = {
     {"min-effect", 0, "X", "ignore changes by less than this share (default 0)",
-     offsetof(diff_settings, min_effect), set_number},
+     offsetof(diff_settings, min_effect), set_fraction},
     {"alpha", 0, "X", "probability of any false change between models of an unchanged cluster "
      "(default 0.01)", offsetof(diff_settings, alpha), set_share},
     {"confidence", 0, "X", "confidence level of the intervals of the models (default: what they "

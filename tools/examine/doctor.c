@@ -589,10 +589,10 @@ static void put_verdict(FILE *out, const examination *x, const cpm_symptom *none
 
 static int print_report(const examination *x, cpm_error *e)
 {
+    put_verdict(stdout, x, NULL);
+    puts(x->diagnosis.count ? ":" : "");
     print_findings(x);
     output_lines("note: ", x->diagnosis.notes, stdout);
-    put_verdict(stdout, x, NULL);
-    putchar('\n');
     return print_comparisons(x, e);
 }
 

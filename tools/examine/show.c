@@ -10,6 +10,7 @@
 #include "models/lmo2.h"
 #include "tools/examine/plot_data.h"
 #include "tools/examine/show.h"
+#include "tools/examine/show_file.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
 #include "tools/frame/table.h"
@@ -630,14 +631,16 @@ static const option own[] = {
 
 const command cpm_show = {
     .name = "show",
-    .operands = "FILE.mod",
-    .summary = "print a model",
+    .operands = "FILE",
+    .summary = "print a model, or what a file is",
     .description = "Prints a model: its origin, its parameters with the half widths of their "
-                   "confidence intervals (+-), its thresholds, and the notes of the fit.",
+                   "confidence intervals (+-), its thresholds, and the notes of the fit. Of any "
+                   "other file of cpm it prints what it is, and which commands read it.",
     .example = "cpm show cluster.mod\ncpm show cluster.mod --param L",
     .min_operands = 1,
     .max_operands = 1,
     .settings = sizeof(show_settings),
     .options = {own, format_options},
     .run_with = run_with,
+    .run_other = show_file,
 };

@@ -24,6 +24,7 @@ typedef struct {
     settings shared;
     const char *method, *meas;
     double max_error;
+    bool all;
 } validate_settings;
 
 static validate_settings *validate_of(const call *c)
@@ -40,6 +41,8 @@ typedef struct {
     const cpm_measurement *result;
 } comparison;
 
+enum { ERRORS_TEXT = CPM_EXPERIMENT_NAME + 80 };
+
 typedef struct {
     cpm_model *model;
     method by;
@@ -47,7 +50,7 @@ typedef struct {
     choices which;
     comparison *at;
     int count;
-    char trust[TRUST_TEXT];
+    char errors[ERRORS_TEXT], trust[TRUST_TEXT];
 } validation;
 
 static double relative_error(const comparison *r)
@@ -94,6 +97,66 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
     return status;
 }
 
+/* The mean over the sizes of one algorithm; NaN if there are none. */
+static double mean_error(const validation *v, const cpm_collective *what)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < v->count; i++)
+        if (v->at[i].what == what) {
+            sum += fabs(relative_error(&v->at[i]));
+            count++;
+        }
+    return sum / count;
+}
+
+/* "mean 1.2 %, worst gather:linear 65536 B +4.1 %". */
+static void describe_errors(validation *v)
+{
+    double sum = 0;
+    const comparison *worst = v->at;
+    char name[CPM_EXPERIMENT_NAME];
+    for (int i = 0; i < v->count; i++) {
+        sum += fabs(relative_error(&v->at[i]));
+        if (fabs(relative_error(&v->at[i])) > fabs(relative_error(worst)))
+            worst = &v->at[i];
+    }
+    if (!v->count) {
+        snprintf(v->errors, sizeof v->errors, "cannot tell: nothing was compared");
+        return;
+    }
+    cpm_collective_print(worst->what, name, sizeof name);
+    snprintf(v->errors, sizeof v->errors, "mean %.1f %%, worst %s %zu B %+.1f %%",
+             100 * sum / v->count, name, worst->bytes, 100 * relative_error(worst));
+}
+
+/* An algorithm and how far it is off. */
+typedef struct {
+    const cpm_collective *what;
+    double error;
+} off;
+
+static int farthest_first(const void *a, const void *b)
+{
+    const off *x = a, *y = b;
+    if (x->error != y->error)
+        return x->error < y->error ? 1 : -1;
+    return (x->what > y->what) - (x->what < y->what);
+}
+
+/* All algorithms, those that are off farthest first; the caller frees it. NULL: no memory. */
+static off *sort_algorithms(const validation *v)
+{
+    off *all = malloc(((size_t)v->which.count + 1) * sizeof *all);
+    for (int k = 0; all && k < v->which.count; k++) {
+        double mean = mean_error(v, &v->which.at[k]);
+        all[k] = (off){&v->which.at[k], isnan(mean) ? -1 : mean};
+    }
+    if (all)
+        qsort(all, (size_t)v->which.count, sizeof *all, farthest_first);
+    return all;
+}
+
 /* A formula may predict no time. */
 static int sum_up(validation *v, cpm_error *e)
 {
@@ -111,6 +174,7 @@ static int sum_up(validation *v, cpm_error *e)
     else
         snprintf(v->trust, sizeof v->trust, "cannot tell: nothing was predicted");
     free(pairs);
+    describe_errors(v);
     return CPM_OK;
 }
 
@@ -125,6 +189,7 @@ static void add_metadata(cpm_report_tables *all, const call *c, const validation
     cpm_report_tables_metadata(all, "root", "n", (long)c->set->calls.root);
     cpm_batch_name(v->by.walking.batch, timing);
     cpm_report_tables_metadata(all, "timing", "s", timing);
+    cpm_report_tables_metadata(all, "errors", "s", v->errors);
     cpm_report_tables_metadata(all, "trust", "s", v->trust);
 }
 
@@ -159,20 +224,21 @@ static void add_row(table *t, const comparison *r, standing among)
     table_cell(t, "%zu", r->bytes);
     table_cell(t, "%s%.2f", method_mark(r->by.outside), r->by.seconds * 1e6);
     table_us(t, r->observed);
-    table_us(t, r->low);
-    table_us(t, r->high);
+    table_cell(t, "%.1f %%", 100 * (r->high - r->low) / 2 / r->observed);
     table_cell(t, "%+.1f %%", 100 * relative_error(r));
     table_cell(t, "%s", in_interval(r) ? "yes" : "no");
     table_cell(t, "%s", standing_name(among));
 }
 
-/* result[v->count] is room for those of a row's size. */
-static int add_rows(table *t, const validation *v, cpm_statistic statistic,
-                    const cpm_measurement **result, cpm_error *e)
+/* Those of one algorithm. result[v->count] is room for those of a row's size. */
+static int add_rows(table *t, const validation *v, const cpm_collective *what,
+                    cpm_statistic statistic, const cpm_measurement **result, cpm_error *e)
 {
     int status = CPM_OK;
     for (int i = 0; i < v->count && !status; i++) {
         standing among;
+        if (v->at[i].what != what)
+            continue;
         for (int k = 0; k < v->count; k++)
             result[k] = v->at[k].bytes == v->at[i].bytes ? v->at[k].result : NULL;
         status = standing_find(result, v->count, i, statistic, &among, e);
@@ -182,27 +248,34 @@ static int add_rows(table *t, const validation *v, cpm_statistic statistic,
     return status;
 }
 
-static int print_rows(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
+static void print_head(const call *c, const validation *v, const cpm_measurements *m)
 {
     char timing[80], model[PATH_MAX];
-    table t = {0};
     measuring_timing(m, timing, sizeof timing);
-    printf("# trust: %s\n# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in "
-           "microseconds; "
-           "observed: the %s with its %g %% confidence interval\n",
-           v->trust, cpm_escape(c->operand[0], model, sizeof model), v->model->type->name,
-           v->model->n, c->set->calls.root, timing,
+    printf("# errors: %s\n# trust: %s\n# cpm validate: %s, %s, %d processes, root %d, timing %s\n",
+           v->errors, v->trust, cpm_escape(c->operand[0], model, sizeof model),
+           v->model->type->name, v->model->n, c->set->calls.root, timing);
+}
+
+static int print_rows(const call *c, const validation *v, const cpm_measurements *m, const off *by,
+                      cpm_error *e)
+{
+    table t = {0};
+    unsigned outside = 0;
+    printf("\n# times in microseconds; observed: the %s; +-: half its "
+           "%g %% confidence interval\n",
            cpm_statistic_named(c->set->how.precision.statistic),
            100 * c->set->how.precision.confidence);
-    unsigned outside = 0;
     for (int i = 0; i < v->count; i++)
         outside |= v->at[i].by.outside;
     method_explain_mark(outside);
     standing_explain();
-    table_head(&t, "# algorithm", "size", "predicted", "observed", "ci_low", "ci_high", "error",
-               "in ci", "standing", NULL);
+    table_head(&t, "# algorithm", "size", "predicted", "observed", "+-", "error", "in ci",
+               "standing", NULL);
     const cpm_measurement **result = calloc((size_t)v->count + 1, sizeof *result);
-    int status = result ? add_rows(&t, v, m->statistic, result, e) : cpm_no_memory(e);
+    int status = result ? CPM_OK : cpm_no_memory(e);
+    for (int k = 0; k < v->which.count && !status; k++)
+        status = add_rows(&t, v, by[k].what, m->statistic, result, e);
     free(result);
     if (!status)
         return table_print(&t, "", 1, stdout, e);
@@ -210,28 +283,15 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
     return status;
 }
 
-/* The mean over the sizes of one algorithm; NaN if there are none. */
-static double mean_error(const validation *v, const cpm_collective *what)
-{
-    double sum = 0;
-    int count = 0;
-    for (int i = 0; i < v->count; i++)
-        if (v->at[i].what == what) {
-            sum += fabs(relative_error(&v->at[i]));
-            count++;
-        }
-    return sum / count;
-}
-
-static int print_means(const validation *v, FILE *out, cpm_error *e)
+static int print_means(const validation *v, const off *by, FILE *out, cpm_error *e)
 {
     char name[CPM_EXPERIMENT_NAME];
     table t = {0};
     table_head(&t, "algorithm", "mean absolute error", NULL);
     for (int k = 0; k < v->which.count; k++) {
-        cpm_collective_print(&v->which.at[k], name, sizeof name);
+        cpm_collective_print(by[k].what, name, sizeof name);
         table_cell(&t, "%s", name);
-        table_cell(&t, "%.1f %%", 100 * mean_error(v, &v->which.at[k]));
+        table_cell(&t, "%.1f %%", 100 * by[k].error);
     }
     return table_print(&t, "# ", 1, out, e);
 }
@@ -245,15 +305,15 @@ static int write_tsv(const call *c, const validation *v, cpm_error *e)
     return status;
 }
 
-static int print_tsv(const call *c, const validation *v, cpm_error *e)
+static int print_tsv(const call *c, const validation *v, const off *by, cpm_error *e)
 {
     cpm_report_tables all;
     fill(&all, c, v);
     int status = output_sheets(&all, CPM_FORMAT_TSV, e);
-    return status ? status : print_means(v, stdout, e);
+    return status ? status : print_means(v, by, stdout, e);
 }
 
-static int print_json(const call *c, const validation *v, cpm_error *e)
+static int print_json(const call *c, const validation *v, const off *by, cpm_error *e)
 {
     static const cpm_report_table_column columns[] = {
         {"algorithm", 0}, {"mean_error", 4}, {NULL, 0}};
@@ -263,29 +323,31 @@ static int print_json(const call *c, const validation *v, cpm_error *e)
     fill(&all, c, v);
     cpm_report_tables_begin(&all, &means);
     for (int k = 0; k < v->which.count; k++) {
-        cpm_collective_print(&v->which.at[k], name, sizeof name);
-        cpm_report_tables_row(&all, "sr", name, mean_error(v, &v->which.at[k]));
+        cpm_collective_print(by[k].what, name, sizeof name);
+        cpm_report_tables_row(&all, "sr", name, mean_error(v, by[k].what));
     }
     return output_sheets(&all, CPM_FORMAT_JSON, e);
 }
 
-static int print_text(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
+static int print_text(const call *c, const validation *v, const cpm_measurements *m, const off *by,
+                      cpm_error *e)
 {
-    int status = print_rows(c, v, m, e);
-    if (status)
-        return status;
-    putchar('\n');
-    return print_means(v, stdout, e);
+    print_head(c, v, m);
+    int status = print_means(v, by, stdout, e);
+    return status ? status : print_rows(c, v, m, by, e);
 }
 
 static int print(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
 {
     int status = c->set->out.path ? write_tsv(c, v, e) : CPM_OK;
-    if (status)
-        return status;
-    return c->set->out.format == CPM_FORMAT_TEXT  ? print_text(c, v, m, e)
-           : c->set->out.format == CPM_FORMAT_TSV ? print_tsv(c, v, e)
-                                                  : print_json(c, v, e);
+    off *by = status ? NULL : sort_algorithms(v);
+    if (!by)
+        return status ? status : cpm_no_memory(e);
+    status = c->set->out.format == CPM_FORMAT_TEXT  ? print_text(c, v, m, by, e)
+             : c->set->out.format == CPM_FORMAT_TSV ? print_tsv(c, v, by, e)
+                                                    : print_json(c, v, by, e);
+    free(by);
+    return status;
 }
 
 static int judge(const call *c, const validation *v, cpm_error *e)
@@ -356,6 +418,19 @@ static int check_formulas(const validation *v, cpm_error *e)
     return status;
 }
 
+/* What is measured if nothing is named: of the usual operations what libraries run with short and
+ * with long blocks. Each of these algorithms applies to any number of processes. */
+static char usual[] = "bcast:binomial,bcast:scatter-doubling,scatter:linear,scatter:binomial,"
+                      "gather:linear,gather:binomial,reduce:binomial,reduce:rabenseifner,"
+                      "allgather:bruck,allgather:ring,alltoall:simple,alltoall:ring,"
+                      "allreduce:recursive-doubling,allreduce:rab1-doubling";
+static const char usual_sizes[] = "1K,16K,128K";
+
+static bool is_usual(const call *c)
+{
+    return c->operands == 1 && !validate_of(c)->all;
+}
+
 /* Every rank reads the model, because every rank must know what is measured. */
 static int prepare(call *c, validation *v, cpm_error *e)
 {
@@ -373,18 +448,21 @@ static int prepare(call *c, validation *v, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root,
                         c->machine->n - 1);
     status = placement_open(c->set, v->model->n, &v->placed, e);
-    return status ? status : sweep_default_sizes(c->set, "1K:128K", e);
+    return status ? status : sweep_default_sizes(c->set, is_usual(c) ? usual_sizes : "1K:128K", e);
 }
 
 static int choose(call *c, validation *v, cpm_error *e)
 {
+    char *few[] = {usual};
     choices_context context = {.n = v->model->n,
                                .root = c->set->calls.root,
                                .placement = &v->placed.known,
                                .combining = c->set->calls.combining,
                                .leave_out = true,
                                .command = c->speaks ? "validate" : NULL};
-    int status = choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
+    int status = is_usual(c)
+                     ? choices_parse(few, 1, &context, &v->which, e)
+                     : choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
     if (!status)
         status = check_formulas(v, e);
     if (!status && c->speaks)
@@ -412,8 +490,58 @@ static double state_of(const cpm_model *m)
     return trip ? strtod(trip, NULL) : 0;
 }
 
+static void put_time(FILE *out, double seconds)
+{
+    if (seconds < 1)
+        fputs("less than 1 s", out);
+    else if (seconds < 120)
+        fprintf(out, "%.0f s", ceil(seconds));
+    else
+        fprintf(out, "%.0f minutes", ceil(seconds / 60));
+}
+
+/* How long it is going to take, by the model: where times vary little, and at most. */
+static int tell_time(const call *c, const validation *v, cpm_error *e)
+{
+    const cpm_precision *p = &c->set->how.precision;
+    int status = CPM_OK, count = v->which.count * c->set->calls.sizes.count;
+    double once = 0;
+    if (!c->speaks || c->set->out.quiet)
+        return CPM_OK;
+    for (int k = 0; k < count && !status; k++) {
+        predicted by;
+        status = method_predict(&v->by, v->model, &v->which.at[k % v->which.count],
+                                c->set->calls.sizes.at[k / v->which.count], &by, e);
+        once += status ? 0 : by.seconds;
+    }
+    if (status)
+        return status;
+    fprintf(stderr, "cpm validate: %d measurements, by the model in ", count);
+    put_time(stderr, once * p->min_reps);
+    fputs(" to ", stderr);
+    put_time(stderr, once * p->max_reps);
+    fprintf(stderr, "%s\n", is_usual(c) ? "; --all measures all algorithms" : "");
+    return CPM_OK;
+}
+
+/* Where measurements go: what was done is kept where the command is interrupted. Simulated ones are
+ * made again. */
+static int name_measurements(call *c, char path[PATH_MAX], cpm_error *e)
+{
+    const char *slash = strrchr(c->operand[0], '/'), *name = slash ? slash + 1 : c->operand[0];
+    const char *dot = strrchr(name, '.');
+    int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    if (validate_of(c)->meas || c->set->machine.model)
+        return CPM_OK;
+    if (snprintf(path, PATH_MAX, "%.*s-validate.meas", length, name) >= PATH_MAX)
+        return cpm_fail(e, CPM_EINVAL, "%s: the name is too long: add --meas FILE.meas", name);
+    validate_of(c)->meas = path;
+    return CPM_OK;
+}
+
 static int run(call *c, cpm_error *e)
 {
+    char meas[PATH_MAX];
     validation v = {0};
     cpm_measurements results = {0};
     cpm_metadata what = {0};
@@ -426,6 +554,10 @@ static int run(call *c, cpm_error *e)
         status = warn_about_hosts(c, v.model, e);
     if (!status)
         warn_about_model(c, &v);
+    if (!status)
+        status = session_agree(c, tell_time(c, &v, e), e);
+    if (!status)
+        status = name_measurements(c, meas, e);
     if (!status)
         status = session_agree(c, measuring_describe(c, "validate", &v.which, NULL, &what, e), e);
     if (!status) {
@@ -457,7 +589,9 @@ static void defaults(void *set)
 
 /* clang-format off */
 static const option own[] = {
-    {"sizes", 'm', "SIZES", "block sizes (default 1K:128K)", offsetof(settings, calls.sizes), set_sizes},
+    {"all", 0, NULL, "measure all algorithms of all operations, which takes long",
+     offsetof(validate_settings, all), NULL},
+    {"sizes", 'm', "SIZES", "block sizes (default 1K:128K, or 1K,16K,128K if no operation is named)", offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"combine", 0, "CLASS", "what reductions combine: bytes (default: by exclusive or), floats or "
      "doubles (sums)", offsetof(settings, calls.combining), set_combining},
@@ -467,7 +601,8 @@ static const option own[] = {
      "(0.1: 10 %)", offsetof(validate_settings, max_error), set_number},
     {"output", 'o', "FILE.tsv", "write the table to a file, for cpm plot",
      offsetof(settings, out.path), set_new_file},
-    {"meas", 0, "FILE.meas", "write the measurements to a file", offsetof(validate_settings, meas), set_new_file},
+    {"meas", 0, "FILE.meas", "write the measurements to a file (default: the model's name, "
+     "with -validate.meas at its end)", offsetof(validate_settings, meas), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -478,12 +613,13 @@ const command cpm_validate = {
     .summary = "measure collective operations against a model's predictions",
     .description =
         "Measures collective operations and compares them with the predictions of a model. "
-        "Begins with how far to trust it: the mean factor between both, and what its choices "
-        "cost over the fastest algorithms. "
+        "Begins with the mean error and the worst, and how far to trust the model: the mean factor "
+        "between both, and what its choices cost over the fastest algorithms. "
         "Prints the relative error, and whether the prediction lies in the confidence interval "
         "of the observation. Also prints, as cpm bench coll does, which algorithms of an "
-        "operation were as fast as the fastest. Without OP, measures all algorithms of all "
-        "operations. An algorithm that does not apply to the number of processes is left out "
+        "operation were as fast as the fastest. Without OP, measures 14 usual algorithms of seven "
+        "operations, or all with --all. An algorithm that does not apply to the number of "
+        "processes is left out "
         "with a note, as long as another one applies.",
     .example = "mpiexec -n 4 cpm validate cluster.mod scatter bcast:binomial -m 1K,64K",
     .min_operands = 1,

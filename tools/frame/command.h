@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/file_kind.h"
 #include "collectives/topology_handle.h"
 #include "measurements/machine.h"
 #include "models/model.h"
@@ -45,6 +46,8 @@ typedef struct {
     int (*run)(call *c, cpm_error *e); /* same status on every rank */
     /* Instead of run: with the model that the first operand names. */
     int (*run_with)(call *c, const cpm_model *m, cpm_error *e);
+    /* Of a file that is known to be something else; NULL: it is refused. */
+    int (*run_other)(call *c, cpm_file_kind kind, cpm_error *e);
 } command;
 
 /* The exit code of a subcommand that did its work. */

@@ -14,6 +14,7 @@
 #include "tools/frame/output.h"
 #include "tools/frame/overwriting.h"
 #include "tools/frame/placement.h"
+#include "tools/frame/standard_input.h"
 #include "tools/measure/conditions.h"
 #include "tools/measure/last_words.h"
 #include "tools/measure/session.h"
@@ -39,7 +40,8 @@ static void print_help(void)
         printf("  %-14s %s%s\n", (*k)->name, (*k)->summary, (*k)->measures ? " (*)" : "");
     puts("\n(*) measures: start it as mpiexec -n N cpm COMMAND ..., or simulate the\n"
          "    cluster with --machine FILE.mod\n\n"
-         "cpm COMMAND --help says more; cpm --version also names the mpiexec to use.\n"
+         "cpm COMMAND --help says more; cpm version also names the mpiexec to use.\n"
+         "FILE may be - : standard input where it is read, standard output where it is written.\n"
          "Exit codes: 0 done, 1 failed, 2 usage,\n"
          "3 found something (doctor, diff), 4 cannot tell (doctor, diff).\n\n"
          "example:\n"
@@ -119,12 +121,13 @@ static bool begins_group(const char *word)
     return false;
 }
 
-/* Those that begin with that word; NULL: all. */
-static void list_commands(const char *group)
+/* Those that begin with that word. */
+static void list_commands(const char *group, const char *behind)
 {
     const char *between = " known are ";
+    fputs(behind, stderr);
     for (const command *const *k = commands; *k; k++)
-        if (!group || is_group(*k, group)) {
+        if (is_group(*k, group)) {
             fprintf(stderr, "%s%s", between, (*k)->name);
             between = ", ";
         }
@@ -163,8 +166,11 @@ static int refuse(int argc, char **argv)
     bool unknown = argc > 1 && (two || !group);
     fputs(unknown ? ": unknown command" : argc > 1 ? ": which one?" : "", stderr);
     fputs(unknown ? guess(argc, argv, ask, sizeof ask) : "", stderr);
-    fputs(unknown && !*ask ? ";" : "", stderr);
-    list_commands(group ? argv[1] : NULL);
+    if (group)
+        list_commands(argv[1], unknown && !*ask ? ";" : "");
+    else
+        fputs(unknown && *ask ? " ('cpm help' lists all)\n" : " ('cpm help' lists the commands)\n",
+              stderr);
     return USAGE;
 }
 
@@ -209,7 +215,7 @@ static int without_command(int argc, char **argv)
         return help_about(argc, argv);
     if (is_option(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
         print_help();
-    else if (is_option(argv[1], "--version", "-V"))
+    else if (is_option(argv[1], "--version", "-V") || strcmp(argv[1], "version") == 0)
         print_version();
     else if (!help_of_group(argc, argv))
         return refuse(argc, argv);
@@ -225,6 +231,9 @@ static void complain(const call *c, const cpm_error *e)
 static int run_with_model(call *c, cpm_error *e)
 {
     cpm_model *m = NULL;
+    cpm_file_kind kind = c->command->run_other ? file_kind(c->operand[0]) : CPM_FILE_MODEL;
+    if (kind != CPM_FILE_MODEL && kind != CPM_FILE_UNKNOWN)
+        return c->command->run_other(c, kind, e);
     int status = c->command->rereads ? file_refuse_pipe(c->operand[0], e) : CPM_OK;
     if (!status)
         status = cpm_model_read(c->operand[0], &m, e);
@@ -262,6 +271,12 @@ static int end_output(cpm_error *e)
                   : CPM_OK;
 }
 
+/* Names that nothing has, and arguments that do not fit what they are for, are found late, too. */
+static bool is_usage(int status)
+{
+    return status == CPM_EINVAL || status == CPM_EUNKNOWN;
+}
+
 static int run(call *c)
 {
     cpm_error e = {0};
@@ -275,7 +290,7 @@ static int run(call *c)
     if (status)
         complain(c, &e);
     session_end(c);
-    return status ? FAILED : (int)c->outcome;
+    return is_usage(status) ? USAGE : status ? FAILED : (int)c->outcome;
 }
 
 /* Options that are right one by one, but may not go together; the same on all ranks. */
@@ -312,6 +327,8 @@ static int dispatch(call *c, int argc, char **argv)
     options_apply(c);
     if (!status && c->command->settle)
         c->command->settle(c->set);
+    if (!status)
+        status = standard_input_take(c, &e);
     if (!status)
         status = check(c, &e);
     if (!status)

@@ -4,8 +4,10 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
+#include "collectives/operation.h"
 #include "tools/frame/output.h"
 
 #define FORCE "force"
@@ -113,6 +115,36 @@ static int count_operands(const call *c, cpm_error *e)
     return CPM_OK;
 }
 
+/* Whether the first operand is a model's file, and operations follow. */
+static bool begins_with_model(const command *k)
+{
+    return strncmp(k->operands, "FILE.mod ", 9) == 0 && strstr(k->operands, "OP");
+}
+
+static bool may_be_operation(const char *operand)
+{
+    char name[64];
+    const cpm_operation *operation;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(operand, ":"), operand);
+    return strlen(name) < sizeof name - 1 && !cpm_operation_find(name, &operation, NULL) &&
+           access(operand, F_OK) != 0;
+}
+
+/* "predict bcast cluster.mod" is as clear. */
+static void put_model_first(call *c)
+{
+    int model = 0;
+    if (!begins_with_model(c->command))
+        return;
+    while (model < c->operands && may_be_operation(c->operand[model]))
+        model++;
+    if (model == c->operands)
+        return;
+    char *file = c->operand[model];
+    memmove(c->operand + 1, c->operand, (size_t)model * sizeof *c->operand);
+    c->operand[0] = file;
+}
+
 int options_parse(call *c, int argc, char **argv, bool *help, cpm_error *e)
 {
     getopt_table t = {0};
@@ -135,6 +167,7 @@ int options_parse(call *c, int argc, char **argv, bool *help, cpm_error *e)
         return status;
     c->operand = argv + optind;
     c->operands = argc - optind;
+    put_model_first(c);
     return count_operands(c, e);
 }
 

@@ -33,7 +33,9 @@ int set_unsigned(void *value, const char *text, cpm_error *e);
 int set_number(void *value, const char *text, cpm_error *e);
 /* "0.5" or "0.5s". */
 int set_seconds(void *value, const char *text, cpm_error *e);
-/* A number between 0 and 1, both excluded. */
+/* "0.02" or "2%". */
+int set_fraction(void *value, const char *text, cpm_error *e);
+/* The same between 0 and 1, both excluded. */
 int set_share(void *value, const char *text, cpm_error *e);
 /* A number above 1. */
 int set_times(void *value, const char *text, cpm_error *e);

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +19,15 @@ bool file_begins(const char *path, const char *text)
     size_t length = fread(head, 1, strlen(text), f);
     fclose(f);
     return length == strlen(text) && memcmp(head, text, length) == 0;
+}
+
+cpm_file_kind file_kind(const char *path)
+{
+    int file = file_refuse_pipe(path, NULL) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    cpm_file_kind kind = file < 0 ? CPM_FILE_UNKNOWN : cpm_file_kind_of(file);
+    if (file >= 0)
+        close(file);
+    return kind;
 }
 
 int file_refuse_pipe(const char *path, cpm_error *e)
@@ -57,6 +67,35 @@ int output_check(const char *path, cpm_file_kind kind, cpm_error *e)
 int output_open(const char *path, cpm_file_kind kind, cpm_new_file *out, cpm_error *e)
 {
     return cpm_new_file_open(out, path ? path : "-", kind, e);
+}
+
+int output_move_to(const char *path, cpm_file_kind kind, output_move *m, cpm_error *e)
+{
+    m->standard = -1;
+    if (!path || strcmp(path, "-") == 0)
+        return CPM_OK;
+    int status = output_open(path, kind, &m->file, e);
+    if (status)
+        return status;
+    fflush(stdout);
+    m->standard = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (m->standard >= 0 && dup2(fileno(m->file.stream), STDOUT_FILENO) >= 0)
+        return CPM_OK;
+    status = cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    return output_end_move(m, status, e);
+}
+
+int output_end_move(output_move *m, int status, cpm_error *e)
+{
+    if (m->file.stream == NULL)
+        return status;
+    if (!status && (fflush(stdout) != 0 || ferror(stdout)))
+        status = cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", m->file.path, strerror(errno));
+    if (m->standard >= 0) {
+        dup2(m->standard, STDOUT_FILENO);
+        close(m->standard);
+    }
+    return cpm_new_file_close(&m->file, status, e);
 }
 
 void output_lines(const char *prefix, const char *text, FILE *out)

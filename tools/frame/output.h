@@ -11,6 +11,9 @@
 /* Whether there is such a file, and text is its beginning: at most 31 characters. */
 bool file_begins(const char *path, const char *text);
 
+/* What is at path; CPM_FILE_UNKNOWN, too, if it is a pipe or cannot be read. */
+cpm_file_kind file_kind(const char *path);
+
 /* CPM_EINVAL if path is a pipe: what is read more than once must be a file. */
 int file_refuse_pipe(const char *path, cpm_error *e);
 
@@ -22,6 +25,18 @@ bool file_is_same(const char *a, const char *b);
 int output_check(const char *path, cpm_file_kind kind, cpm_error *e);
 /* A new file, or standard output if path is NULL or "-"; cpm_new_file_close ends it. CPM_EIO. */
 int output_open(const char *path, cpm_file_kind kind, cpm_new_file *out, cpm_error *e);
+
+/* Standard output of a command, kept for a file meanwhile. */
+typedef struct {
+    cpm_new_file file;
+    int standard; /* where it is kept; -1: it is not moved */
+} output_move;
+
+/* What is printed from now on goes into a new file of that kind, if path is one: it is there as a
+ * whole when output_end_move ends it without a failure, or not at all. CPM_EIO. */
+int output_move_to(const char *path, cpm_file_kind kind, output_move *m, cpm_error *e);
+/* Returns status, or CPM_EIO. */
+int output_end_move(output_move *m, int status, cpm_error *e);
 
 /* Each line of text (NULL: none) behind the prefix. */
 void output_lines(const char *prefix, const char *text, FILE *out);

@@ -18,7 +18,7 @@ static int run(char **argv, const char *package, const char *output, cpm_error *
 {
     int code = 0, reason = unfinished_run(argv, &code);
     if (reason == ENOENT)
-        return cpm_fail(e, CPM_EUNKNOWN, "%s is not installed (Debian: apt install %s)", argv[0],
+        return cpm_fail(e, CPM_EIO, "%s is not installed (Debian: apt install %s)", argv[0],
                         package);
     if (reason)
         return cpm_fail(e, CPM_EIO, "%s does not start: %s", argv[0], strerror(reason));

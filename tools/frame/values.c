@@ -73,10 +73,19 @@ int set_seconds(void *value, const char *text, cpm_error *e)
     return parse_number(value, text, "s", e);
 }
 
+int set_fraction(void *value, const char *text, cpm_error *e)
+{
+    double parsed;
+    int status = parse_number(&parsed, text, "%", e);
+    if (!status)
+        *(double *)value = text[strlen(text) - 1] == '%' ? parsed / 100 : parsed;
+    return status;
+}
+
 int set_share(void *value, const char *text, cpm_error *e)
 {
     double parsed;
-    int status = set_number(&parsed, text, e);
+    int status = set_fraction(&parsed, text, e);
     if (status)
         return status;
     if (!(parsed > 0 && parsed < 1))

@@ -22,7 +22,7 @@
     {"machine", 0, "FILE.mod", "simulate the cluster with this model: no MPI, no mpiexec", \
      offsetof(settings, machine.model), set_text}, \
     {"noise", 0, "X", "relative noise added to the times, for laboratories (default 0)", \
-     offsetof(settings, machine.noise), set_number}, \
+     offsetof(settings, machine.noise), set_fraction}, \
     {"seed", 0, "N", "seed of the noise (default 1)", offsetof(settings, machine.seed), set_unsigned}
 #define WATCHING \
     {"patience", 0, "SECONDS", "probe the processes after SECONDS without progress; one that does not " \
@@ -37,10 +37,10 @@ const option measuring_options[] = {
     {"max-reps", 0, "N", "maximum number of repetitions of an experiment (default 100)",
      offsetof(settings, how.precision.max_reps), set_integer},
     {"confidence", 0, "X", "level of the confidence intervals (default 0.95)",
-     offsetof(settings, how.precision.confidence), set_number},
+     offsetof(settings, how.precision.confidence), set_fraction},
     {"error", 0, "X", "repeat until half the confidence interval is this share of the time "
                       "(default 0.025)",
-     offsetof(settings, how.precision.relative_error), set_number},
+     offsetof(settings, how.precision.relative_error), set_fraction},
     {"statistic", 0, "STATISTIC", "median (default), mean or minimum of the repetitions",
      offsetof(settings, how.precision.statistic), set_statistic},
     {"timing", 0, "TIMING", "how to time collectives: root, max or global (default: global in "

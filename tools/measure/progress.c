@@ -1,6 +1,9 @@
-/* Progress of a campaign: a bar with the remaining time on a terminal, else a line now and then. */
+/* Progress of a campaign: a bar on a terminal, else a line now and then. What is measured depends on
+ * what was: more experiments may follow those that are known, so that nobody knows the time until
+ * the end. */
 #include "tools/measure/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,12 +29,18 @@ static void draw_bar(int done, int total, double left)
     for (int i = 0; i < WIDTH; i++)
         bar[i] = (long)i * total < (long)done * WIDTH ? '#' : '.';
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r[%s] %d/%d, %.0f s left \033[K", bar, done, total, left);
+    fprintf(stderr, "\r[%s] %d/%d", bar, done, total);
+    if (done < total)
+        fprintf(stderr, ", about %.0f s for these", ceil(left));
+    fputs(" \033[K", stderr);
 }
 
 static void print_line(int done, int total, double left)
 {
-    fprintf(stderr, "cpm: %d of %d experiments, about %.0f s left\n", done, total, left);
+    fprintf(stderr, "cpm: %d of %d experiments that are known so far", done, total);
+    if (done < total)
+        fprintf(stderr, ", about %.0f s for the others", ceil(left));
+    fputc('\n', stderr);
 }
 
 /* Seconds of the machine, which a simulated one makes up, are not those that people wait. */

@@ -9,6 +9,7 @@
 #include "tools/frame/announce.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/options.h"
+#include "tools/frame/output.h"
 #include "tools/frame/placement.h"
 #include "tools/predict/beyond.h"
 #include "tools/predict/long_walks.h"
@@ -294,7 +295,11 @@ static int predict_with(call *c, const cpm_model *m, cpm_error *e)
 
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
-    return c->set->calls.profile ? profile_predict(c, m, e) : predict_with(c, m, e);
+    output_move to = {0};
+    int status = output_move_to(c->set->out.path, CPM_FILE_PREDICTION, &to, e);
+    if (!status)
+        status = c->set->calls.profile ? profile_predict(c, m, e) : predict_with(c, m, e);
+    return output_end_move(&to, status, e);
 }
 
 /* Larger ones would say nothing of the time that is predicted. */
@@ -320,6 +325,8 @@ static void defaults(void *set)
 
 /* clang-format off */
 static const option own[] = {
+    {"output", 'o', "FILE", "write the predictions to FILE (default: standard output)",
+     offsetof(settings, out.path), set_new_file},
     {"sizes", 'm', "SIZES", "block sizes: 1K,2K or 1K:1M (doubling; the default) or 0:256K:4K "
      "(stride)", offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
@@ -374,6 +381,6 @@ const command cpm_predict_command = {
     .max_operands = 1000,
     .settings = sizeof(predict_settings),
     .options = {own, calls_options, placement_options, topology_options, layout_options,
-                predicting_options},
+                predicting_options, force_options},
     .run_with = run_with,
 };

@@ -76,11 +76,12 @@ static void print_head(const prediction *p)
            cpm_escape(c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
            c->set->calls.root, p->by.text, isolated ? "" : ", timing ", isolated ? "" : timing,
            combines ? ", reductions of " : "", combines ? cpm_combinings[what].name : "");
-    printf("# size: bytes of a block; times in microseconds%s%s\n",
+    printf("# size: bytes of a block; times in microseconds%s\n",
            p->shared      ? " (from, if nothing is shared, to, if all is)"
            : p->intervals ? " +- half their confidence interval"
-                          : "",
-           p->which.count > 1 ? "; a row per algorithm, the best first; * the fastest" : "");
+                          : "");
+    if (p->which.count > 1)
+        puts("# a row per algorithm, the best first; * the fastest");
     if (p->checked.count)
         printf("# check of the model: %s\n", cpm_checked_text(&p->checked, check));
     if (p->too_many)
