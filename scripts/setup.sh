@@ -22,7 +22,6 @@ packages_build=(
 packages_check=(
     ccache                     # files that several builds compile alike
     openmpi-bin libopenmpi-dev # the build with Open MPI
-    libsimgrid-dev             # simulated clusters
     gfortran                   # Fortran programs under libcpm-tuned.so
     libblas-dev                # the matrix multiplication in examples
     python3 iproute2 procps man-db
@@ -32,9 +31,12 @@ packages_check=(
     locales                    # numbers with a comma
     strace                     # failures of the disk, processes that stop
 )
-# Of these, those that there are: a browser for the page of cpm report (small, and not in Ubuntu).
+# Of these, those that there are.
 # shellcheck disable=SC2034
-packages_check_if_offered=(chromium-headless-shell)
+packages_check_if_offered=(
+    libsimgrid-dev          # simulated clusters (not in Debian 13)
+    chromium-headless-shell # a browser for the page of cpm report (small, and not in Ubuntu)
+)
 
 # What packaging/check needs besides.
 # shellcheck disable=SC2034
@@ -49,7 +51,7 @@ packages_lint=(clang-tidy python3)
 # shellcheck disable=SC2034
 packages_fuzz=(clang libclang-rt-dev llvm) # llvm: names of functions in what is found
 
-if [ -t 1 ]; then
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
     bold=$'\e[1m' plain=$'\e[0m'
 else
     bold='' plain=''
@@ -128,6 +130,20 @@ install_offered() {
         has_lists || ! root=$(become_root) || show "$root" apt-get update -q || return 0
         ! apt-cache show "$name" >/dev/null 2>&1 || install_missing "$name"
     done
+}
+
+# make_root RELEASE FOLDER: a clean Debian of that release, whose programs start no services.
+make_root() {
+    [ -e "$2/etc/debian_version" ] || logged "$1-root.log" debootstrap --variant=minbase "$1" "$2" || return
+    printf '#!/bin/sh\nexit 101\n' >"$2/usr/sbin/policy-rc.d" && chmod +x "$2/usr/sbin/policy-rc.d" &&
+        logged "$1-update.log" in_root "$2" apt-get update -q
+}
+
+# in_root FOLDER COMMAND...: what is mounted there is gone with the command.
+in_root() {
+    # shellcheck disable=SC2016 # the inner shell expands it
+    unshare -m bash -c 'for of in proc sys dev; do mount --bind /$of "$0/$of"; done && exec chroot "$0" env -i \
+        HOME=/root LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin CPM_TEST_QUICK="${CPM_TEST_QUICK:-}" "$@"' "$@"
 }
 
 # logged FILE COMMAND...: shows the command, keeps its output in build/FILE, prints the end if it fails.

@@ -35,5 +35,5 @@ done <listed
 works "$cpm" algorithms alltoallv
 grep -q '^alltoallv *switched' stdout && grep -q '^alltoall *bruck' stdout || fail "$(cat stdout)"
 
-refused 1 'unknown operation' "$cpm" algorithms broadcast
+refused 2 'unknown operation' "$cpm" algorithms broadcast
 finish

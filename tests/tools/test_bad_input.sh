@@ -19,11 +19,11 @@ misspelt_options_are_refused() {
     refused 2 'argument is missing' "$cpm" predict
     refused 1 'sizes must ascend, and 1 follows 1024' \
         "$cpm" predict lmo4.mod bcast -m 1K,1 --crossovers
-    refused 1 'does not make 4 processes' "$cpm" predict lmo4.mod bcast:2d:mesh=3x2
-    refused 1 'intervals: there are none with --crossovers' "$cpm" predict lmo4.mod bcast --intervals --crossovers
-    refused 1 'intervals: there are none with --method formula' "$cpm" predict lmo4.mod bcast:linear --intervals --method formula
-    refused 1 'it needs a tree' "$cpm" predict lmo4.mod bcast:tree
-    refused 1 'segment=0' "$cpm" predict lmo4.mod bcast:chain:segment=0
+    refused 2 'does not make 4 processes' "$cpm" predict lmo4.mod bcast:2d:mesh=3x2
+    refused 2 'intervals: there are none with --crossovers' "$cpm" predict lmo4.mod bcast --intervals --crossovers
+    refused 2 'intervals: there are none with --method formula' "$cpm" predict lmo4.mod bcast:linear --intervals --method formula
+    refused 2 'it needs a tree' "$cpm" predict lmo4.mod bcast:tree
+    refused 2 'segment=0' "$cpm" predict lmo4.mod bcast:chain:segment=0
     refused 2 "unexpected argument 'other.mod'" "$cpm" show lmo4.mod other.mod
 }
 
@@ -42,18 +42,18 @@ values_that_do_not_parse_are_refused() {
 }
 
 unknown_names_come_with_the_known_ones() {
-    refused 1 'scater.*scatter' "$cpm" predict lmo4.mod scater:linear
-    refused 1 'scater.*scatter' "$cpm" predict lmo4.mod scater
-    refused 1 'fast.*linear, star, binomial' "$cpm" predict lmo4.mod scatter:fast
-    refused 1 'scater.*scatter' "$cpm" bench coll --machine lmo4.mod scater
-    refused 1 'native' "$cpm" predict lmo4.mod scatter:native
-    refused 1 'unknown method' "$cpm" predict lmo4.mod scatter --method guess
-    refused 1 'no formula' "$cpm" predict lmo4.mod scatter:chain --method formula
-    refused 1 "unknown parameter 'X' of lmo; known are C, t, L" "$cpm" show lmo4.mod --param X
-    refused 1 'scater.*scatter' "$cpm" algorithms scater
-    refused 1 'omo.*lmo' "$cpm" model --machine lmo4.mod --model omo
+    refused 2 'scater.*scatter' "$cpm" predict lmo4.mod scater:linear
+    refused 2 'scater.*scatter' "$cpm" predict lmo4.mod scater
+    refused 2 'fast.*linear, star, binomial' "$cpm" predict lmo4.mod scatter:fast
+    refused 2 'scater.*scatter' "$cpm" bench coll --machine lmo4.mod scater
+    refused 2 'native' "$cpm" predict lmo4.mod scatter:native
+    refused 2 'unknown method' "$cpm" predict lmo4.mod scatter --method guess
+    refused 2 'no formula' "$cpm" predict lmo4.mod scatter:chain --method formula
+    refused 2 "unknown parameter 'X' of lmo; known are C, t, L" "$cpm" show lmo4.mod --param X
+    refused 2 'scater.*scatter' "$cpm" algorithms scater
+    refused 2 'omo.*lmo' "$cpm" model --machine lmo4.mod --model omo
     refused 2 'gap.*guess.*saturation' "$cpm" model --machine lmo4.mod --model plogp --gap guess
-    refused 1 'guess.*joint' "$cpm" model -M lmo --machine lmo4.mod --estimator guess
+    refused 2 'guess.*joint' "$cpm" model -M lmo --machine lmo4.mod --estimator guess
 }
 
 bad_models_are_refused() {
@@ -119,9 +119,9 @@ wrong_numbers_of_processes_are_refused() {
 }
 
 roots_out_of_range_are_refused() {
-    refused 1 '--root: 4 is not in 0..3' "$cpm" predict lmo4.mod scatter --root 4
-    refused 1 '--root: 4 is not in 0..3' "$cpm" bench coll --machine lmo4.mod --root 4
-    refused 1 '--root: 4 is not in 0..3' "$cpm" validate --machine lmo4.mod lmo4.mod --root 4
+    refused 2 '--root: 4 is not in 0..3' "$cpm" predict lmo4.mod scatter --root 4
+    refused 2 '--root: 4 is not in 0..3' "$cpm" bench coll --machine lmo4.mod --root 4
+    refused 2 '--root: 4 is not in 0..3' "$cpm" validate --machine lmo4.mod lmo4.mod --root 4
 }
 
 outputs_that_cannot_be_written_are_refused_before_measuring() {
@@ -135,7 +135,7 @@ outputs_that_cannot_be_written_are_refused_before_measuring() {
     done
     [ ! -e x.mod ] || fail "a model without measurements"
     refused 1 '/nonexistent/x.png' "$cpm" plot lmo4.mod -o /nonexistent/x.png
-    refused 1 'png, .pdf or .svg' "$cpm" plot lmo4.mod -o x.gif
+    refused 2 'png, .pdf or .svg' "$cpm" plot lmo4.mod -o x.gif
 }
 
 a_full_disk_is_reported() {
@@ -147,7 +147,7 @@ a_full_disk_is_reported() {
 }
 
 large_errors_are_reported_when_asked() {
-    refused 1 '--max-error: bcast:linear is off' "$cpm" validate --machine lmo4.mod lmo4.mod \
+    refused 2 '--max-error: bcast:linear is off' "$cpm" validate --machine lmo4.mod lmo4.mod \
         bcast:linear --noise 0.3 --max-error 0.0001 --quiet
     works "$cpm" validate --machine lmo4.mod lmo4.mod bcast:linear --max-error 0.0001 --quiet
     refused 1 'more than 0 %' "$cpm" validate --machine lmo4.mod lmo4.mod bcast:linear --noise 0.3 \
@@ -200,7 +200,7 @@ a_model_is_fitted_to_what_its_own_campaign_measured() {
     cp held.meas before.meas
     for second in '' --resume; do
         # shellcheck disable=SC2086 # nothing, or an option
-        refused 1 'held.meas: another campaign is writing it' "$cpm" model -M lmo --machine lmo4.mod \
+        refused 2 'held.meas: another campaign is writing it' "$cpm" model -M lmo --machine lmo4.mod \
             --no-thresholds --noise 0.1 --meas held.meas -o second.mod --quiet $second
         refused 1 'held.meas: another campaign is writing it' "$cpm" measure -M lmo --machine lmo4.mod \
             -M hockney -o held.meas --quiet $second

@@ -50,8 +50,8 @@ if command -v gnuplot >/dev/null; then
 fi
 
 refused 2 'FILE.mod' "$cpm" compare lmo4.mod
-refused 1 'no model is given' "$cpm" compare observed-0.meas observed-0.meas observed-3.meas
-refused 1 'no observations are given' "$cpm" compare lmo4.mod hockney.mod
+refused 2 'no model is given' "$cpm" compare observed-0.meas observed-0.meas observed-3.meas
+refused 2 'no observations are given' "$cpm" compare lmo4.mod hockney.mod
 refused 1 'hockney3.mod: has 3 processes, but those before it have 4' \
     "$cpm" compare lmo4.mod hockney3.mod observed-0.meas
 refused 1 'none of these algorithms was observed' "$cpm" compare lmo4.mod observed-0.meas bcast

@@ -155,7 +155,7 @@ if command -v gnuplot >/dev/null; then
 fi
 
 refused 1 'missing.mod' "$cpm" doctor missing.mod
-refused 1 'lmo4.mod: .*|png, .pdf or .svg' "$cpm" doctor lmo4.mod -o x.gif
+refused 2 'lmo4.mod: .*|png, .pdf or .svg' "$cpm" doctor lmo4.mod -o x.gif
 refused 1 '/nonexistent/x.png' "$cpm" doctor lmo4.mod -o /nonexistent/x.png
 refused 2 "alpha: '1' is not between 0 and 1" "$cpm" doctor lmo4.mod --alpha 1
 refused 2 "fault: '1' is not above 1" "$cpm" doctor lmo4.mod --fault 1

@@ -13,14 +13,14 @@ golden draw_alone draw bcast:linear -n 1
 
 refused 2 'ends with .png, .pdf or .svg' "$cpm" draw bcast:linear -o tree.jpg
 refused 2 'time line' "$cpm" draw bcast:linear --model lmo4.mod
-refused 1 'at least 1 process' "$cpm" draw bcast:linear -n 0
-refused 1 'name one algorithm' "$cpm" draw bcast
-refused 1 'unknown algorithm' "$cpm" draw bcast:butterfly
-refused 1 'root 7' "$cpm" draw bcast:linear -n 4 --root 7
+refused 2 'at least 1 process' "$cpm" draw bcast:linear -n 0
+refused 2 'name one algorithm' "$cpm" draw bcast
+refused 2 'unknown algorithm' "$cpm" draw bcast:butterfly
+refused 2 'root 7' "$cpm" draw bcast:linear -n 4 --root 7
 refused 1 'has 4 processes, not 5' "$cpm" draw bcast:linear --model lmo4.mod -n 5 -o run.svg
-refused 1 'a picture cannot show 4032 messages.*-n' "$cpm" draw alltoall:ring -n 64 -o many.svg
-refused 1 'a picture cannot show 1023 messages' "$cpm" draw bcast:binomial -n 1024 -o many.svg
-refused 1 'a picture cannot show' "$cpm" draw bcast:chain:segment=1 -m 1K --model lmo4.mod -o many.svg
+refused 2 'a picture cannot show 4032 messages.*-n' "$cpm" draw alltoall:ring -n 64 -o many.svg
+refused 2 'a picture cannot show 1023 messages' "$cpm" draw bcast:binomial -n 1024 -o many.svg
+refused 2 'a picture cannot show' "$cpm" draw bcast:chain:segment=1 -m 1K --model lmo4.mod -o many.svg
 python3 - many.mod <<'PYTHON'
 import json, sys
 alike = lambda unit, value: {"unit": unit, "value": [[value]]}
@@ -28,7 +28,7 @@ json.dump({"format": "cpm model", "version": 1, "model": "hockney", "processes":
            "hosts": ["node%03d" % i for i in range(600)], "classes": {"all": list(range(600))}, "provenance": {},
            "notes": [], "parameters": {"alpha": alike("s", 1e-5), "beta": alike("s/B", 1e-9)}}, open(sys.argv[1], "w"))
 PYTHON
-refused 1 'a time line cannot show 600 processes.*-n' "$cpm" draw bcast:binomial --model many.mod -o many.svg
+refused 2 'a time line cannot show 600 processes.*-n' "$cpm" draw bcast:binomial --model many.mod -o many.svg
 [ ! -e many.svg ] || fail "something of too many messages or processes"
 works "$cpm" draw alltoall:ring -n 64 -o many.dot
 refused 1 'cannot be written' "$cpm" draw bcast:linear -o nowhere/tree.svg
@@ -47,7 +47,7 @@ if command -v dot >/dev/null; then
         cp large.$format earlier.$format
         for wide in 'bcast:chain -n 64' 'bcast:linear -n 256' 'allgather:recursive-doubling -n 128'; do
             # shellcheck disable=SC2086 # words
-            refused 1 'a picture of [0-9]+ x [0-9]+ cm is too large to be read.*-n.*dot' "$cpm" draw $wide -o large.$format
+            refused 2 'a picture of [0-9]+ x [0-9]+ cm is too large to be read.*-n.*dot' "$cpm" draw $wide -o large.$format
             cmp large.$format earlier.$format || fail "$wide: something of a picture that is too large"
         done
     done

@@ -20,7 +20,7 @@ for name in node0%0 node0%1 'a&#60;b' node3; do
     [ "$(grep -c "host id=\"$name\"" shared.xml)" = 1 ] || fail "no host $name"
     [ "$(grep -c "src=\"$name\"" shared.xml)" = 3 ] || fail "not all routes from $name"
 done
-refused 1 'lmo or lmo2 model, not those of hockney' "$cpm" export --simgrid hockney3.mod
+refused 2 'lmo or lmo2 model, not those of hockney' "$cpm" export --simgrid hockney3.mod
 
 works "$cpm" export --goal scatter:binomial -n 33 -o scatter.goal
 [ ! -s stdout ] || fail "prints besides: $(cat stdout)"
@@ -44,16 +44,16 @@ grep -q 'rounding moves parameters by up to 25 %: --picoseconds' stderr || fail 
 works "$cpm" export --goal bcast:linear -n 3 --model loggp.mod --picoseconds -o bcast.goal
 grep -q -- '-L 5000000 -o 1000000 -g 2000000 -G 800, in picoseconds$' stderr || fail "parameters: $(cat stderr)"
 ! grep -q rounding stderr || fail "rounding: $(cat stderr)"
-refused 1 'LogGOPSim needs a loggp model, not lmo' "$cpm" export --goal bcast:linear -n 3 --model lmo4.mod
+refused 2 'LogGOPSim needs a loggp model, not lmo' "$cpm" export --goal bcast:linear -n 3 --model lmo4.mod
 sed 's/5e-6/5e-3/g' loggp.mod >slow.mod
-refused 1 'L is too long for LogGOPSim in picoseconds' "$cpm" export --goal bcast:linear --model slow.mod --picoseconds
+refused 2 'L is too long for LogGOPSim in picoseconds' "$cpm" export --goal bcast:linear --model slow.mod --picoseconds
 refused 2 "the unit of --model's parameters" "$cpm" export --goal bcast:linear --picoseconds
 refused 2 '--model: is for --goal' "$cpm" export --simgrid lmo4.mod --model loggp.mod
 
 refused 2 '--goal, --openmpi, --mpich or --simgrid' "$cpm" export bcast:linear
-refused 1 'name one algorithm' "$cpm" export --goal bcast
+refused 2 'name one algorithm' "$cpm" export --goal bcast
 refused 2 '--size: is for --goal' "$cpm" export --simgrid lmo4.mod -m 1M
-refused 1 'at least 1 process' "$cpm" export --goal bcast:linear -n 0
-refused 1 'root 9' "$cpm" export --goal bcast:linear -n 4 --root 9
+refused 2 'at least 1 process' "$cpm" export --goal bcast:linear -n 0
+refused 2 'root 9' "$cpm" export --goal bcast:linear -n 4 --root 9
 refused 1 'cannot be written' "$cpm" export --goal bcast:linear -o nowhere/x.goal
 finish

@@ -82,20 +82,20 @@ grep -q 'scatterv:native, 2 processes, .* the rules of scatter differ by size, w
 ! grep -q 'rules are left' stderr || fail "counted: $(cat stderr)"
 
 # What is wrong.
-refused 1 'routines.json: the table has no rules for 3 processes, but for 4, 6' \
+refused 2 'routines.json: the table has no rules for 3 processes, but for 4, 6' \
     "$cpm" export --c routines.json -n 3
-refused 1 'is not in 1..1024' "$cpm" export --c routines.json -n 0
-refused 1 "'7x' cannot begin the name" "$cpm" export --c routines.json --prefix 7x
-refused 1 "MPI_Bcast is MPI's own" "$cpm" export --c routines.json --prefix MPI
+refused 2 'is not in 1..1024' "$cpm" export --c routines.json -n 0
+refused 2 "'7x' cannot begin the name" "$cpm" export --c routines.json --prefix 7x
+refused 2 "MPI_Bcast is MPI's own" "$cpm" export --c routines.json --prefix MPI
 refused 1 'not a decision table' "$cpm" export --c lmo4.mod
 refused 1 'cannot be written' "$cpm" export --c routines.json -o nowhere/routines.c
 sed 's/"6"/"2000"/' routines.json >large.json
-refused 1 '2000 processes, and routines are for at most 1024' "$cpm" export --c large.json -o x.c
+refused 2 '2000 processes, and routines are for at most 1024' "$cpm" export --c large.json -o x.c
 echo '{"format": "cpm table", "version": 1, "operations": {}}' >empty.json
-refused 1 'the table has no rules' "$cpm" export --c empty.json -o x.c
+refused 2 'the table has no rules' "$cpm" export --c empty.json -o x.c
 echo '{"format": "cpm table", "version": 1, "operations":
     {"bcast": {"4": [{"from": 0, "algorithm": "native"}]}}}' >native.json
-refused 1 "only MPI's own" "$cpm" export --c native.json -o x.c
+refused 2 "only MPI's own" "$cpm" export --c native.json -o x.c
 echo '{"format": "cpm table", "version": 1, "operations":
     {"alltoall": {"512": [{"from": 0, "algorithm": "2d"}]}}}' >wide.json
 refused 1 'larger than 16 MiB' "$cpm" export --c wide.json -o x.c

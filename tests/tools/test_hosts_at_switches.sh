@@ -96,8 +96,8 @@ refused 1 'cannot resume: it was measured with a topology, and now there is none
 refused 1 'takes 4' measure --discover found.topology -o no.mod
 [ ! -e found.topology ] || fail "a topology of what was refused"
 refused 1 "'ring 4' is neither a file nor a shape; shapes are 'torus" measure --topology 'ring 4' -o no.mod
-refused 1 "'torus 4' is a shape, which only cpm model and" "$cpm" predict four.mod alltoall --topology 'torus 4'
-refused 1 "'torus 4' is a shape, which only cpm model and" "$cpm" tune four.mod alltoall --topology 'torus 4' -o no.json
+refused 2 "'torus 4' is a shape, which only cpm model and" "$cpm" predict four.mod alltoall --topology 'torus 4'
+refused 2 "'torus 4' is a shape, which only cpm model and" "$cpm" tune four.mod alltoall --topology 'torus 4' -o no.json
 [ ! -e no.mod ] && [ ! -e no.json ] || fail "something was written"
 refused 2 'the switches are either known or to be found' measure --topology two.topology --discover found.topology
 # Where round trips show other switches than the topology tells, both are shown. What it tells in less detail, or in

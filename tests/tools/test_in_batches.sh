@@ -57,7 +57,7 @@ refused 2 'batch: .*from 1 to' "$cpm" predict lmo4.mod bcast --timing batch --ba
 refused 2 'timing: .*known: isolated, batch' "$cpm" predict lmo4.mod bcast --timing global
 refused 2 'models are fitted to isolated calls' "$cpm" model -M lmo --machine lmo4.mod --timing batch -o none.mod
 refused 2 'models are fitted to isolated calls' "$cpm" measure -M lmo --machine lmo4.mod --timing batch -o none.meas
-refused 1 'formulas predict isolated calls' "$cpm" predict lmo4.mod bcast:linear --timing batch --method formula
+refused 2 'formulas predict isolated calls' "$cpm" predict lmo4.mod bcast:linear --timing batch --method formula
 refused 1 'formulas predict isolated calls' \
     "$cpm" validate lmo4.mod --machine lmo4.mod bcast:linear --timing batch --method formula
 

@@ -41,16 +41,16 @@ grep -c '^cpm tune --measure: left out: .* does not apply to 7 ' stderr | grep -
 
 none=allgather:neighbor,alltoall:pair
 why='allgather:neighbor does not apply to 7 processes: it needs an even n'
-refused 1 "cpm bench coll: $why" "$cpm" bench coll "${play[@]}" $none -m 1K -o none.meas
-refused 1 "cpm bench coll: $why" "$cpm" bench coll "${play[@]}" allgather:neighbor --algorithm alltoall:pair -m 1K -o none.meas
-refused 1 "cpm validate: $why" "$cpm" validate "${play[@]}" seven.mod $none -m 1K
-refused 1 "cpm predict: $why" "$cpm" predict seven.mod $none -m 1K
-refused 1 "cpm compare: $why" "$cpm" compare seven.mod some.meas $none
+refused 2 "cpm bench coll: $why" "$cpm" bench coll "${play[@]}" $none -m 1K -o none.meas
+refused 2 "cpm bench coll: $why" "$cpm" bench coll "${play[@]}" allgather:neighbor --algorithm alltoall:pair -m 1K -o none.meas
+refused 2 "cpm validate: $why" "$cpm" validate "${play[@]}" seven.mod $none -m 1K
+refused 2 "cpm predict: $why" "$cpm" predict seven.mod $none -m 1K
+refused 2 "cpm compare: $why" "$cpm" compare seven.mod some.meas $none
 [ ! -e none.meas ] || fail "measurements of nothing"
 
 # A name that there is not is no algorithm to be left out, and what is drawn is one.
-refused 1 "unknown algorithm 'neighbour' of allgather" "$cpm" bench coll "${play[@]}" bcast:linear,allgather:neighbour -m 1K
-refused 1 "$why" "$cpm" draw allgather:neighbor -n 7 -o run.svg
+refused 2 "unknown algorithm 'neighbour' of allgather" "$cpm" bench coll "${play[@]}" bcast:linear,allgather:neighbour -m 1K
+refused 2 "$why" "$cpm" draw allgather:neighbor -n 7 -o run.svg
 
 # Of several ranks one says it.
 "${mpiexec[@]}" 3 "$cpm" bench coll bcast:linear,allgather:neighbor -m 1K --max-reps 5 --quiet >stdout 2>stderr ||

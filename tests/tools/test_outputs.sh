@@ -72,7 +72,7 @@ links_that_lead_nowhere_are_refused() {
         name=$(grep -o 'OUT[.a-z0-9]*' <<<"$writer")
         ln -s nowhere/x "$name"
         # shellcheck disable=SC2086 # words
-        refused 1 "$name: cannot be written: it is a link that leads nowhere" "$cpm" $writer
+        refused 2 "$name: cannot be written: it is a link that leads nowhere" "$cpm" $writer
         [ -L "$name" ] || fail "the link is gone: $writer"
         rm -f "$name" new.meas*
     done

@@ -307,7 +307,7 @@ pipes_are_waited_for_aloud() {
         'compare in/raw.meas pipe' 'report pipe -o out/x' 'tune pipe bcast -m 1K' \
         "tune --measure ./pipe bcast -m 1K $play"; do
         # shellcheck disable=SC2086 # words
-        refused 1 'pipe: is a pipe, and it is read more than once' "$cpm" $command
+        refused 2 'pipe: is a pipe, and it is read more than once' "$cpm" $command
     done
     for command in 'fit pipe -o fitted' 'fit pipe -M hockney -o fitted'; do # which reads them once
         rm -f fitted

@@ -19,14 +19,14 @@ awk '!/^#/ && $2 != "1-33,64" && !/it needs/ { bad = 1 } END { exit bad }' stdou
 [ "$(grep -c ' 1-33,64: it needs a t' stdout)" = 11 ] || fail "without a topology or a tree: $(cat stdout)"
 
 works "$cpm" check alltoallv:switched:threshold=2K -n 7 -m 1K,4K
-refused 1 'nothing was proved' "$cpm" check bcast:tree
-refused 1 'nothing was proved' "$cpm" check bcast:linear -n 3 --root 3
-refused 1 'unknown algorithm .butterfly' "$cpm" check bcast:butterfly
-refused 1 'unknown operation .cast' "$cpm" check cast
-refused 1 'segment=0' "$cpm" check bcast:chain:segment=0
+refused 2 'nothing was proved' "$cpm" check bcast:tree
+refused 2 'nothing was proved' "$cpm" check bcast:linear -n 3 --root 3
+refused 2 'unknown algorithm .butterfly' "$cpm" check bcast:butterfly
+refused 2 'unknown operation .cast' "$cpm" check cast
+refused 2 'segment=0' "$cpm" check bcast:chain:segment=0
 refused 1 'nothing.map' "$cpm" check gather:tree --map nothing.map
-refused 1 'is a map of gather:tree, not of gather:linear' "$cpm" check gather:linear --map g.map
-refused 1 '--root: 1, but the root in g.map is 3' "$cpm" check gather:tree --map g.map --root 1
+refused 2 'is a map of gather:tree, not of gather:linear' "$cpm" check gather:linear --map g.map
+refused 2 '--root: 1, but the root in g.map is 3' "$cpm" check gather:tree --map g.map --root 1
 refused 1 'nothing.topology' "$cpm" check alltoall:topology --topology nothing.topology
 refused 2 'with --map there are as many as it has' "$cpm" check gather:tree --map g.map -n 4
 refused 2 'with --layout there are as many as it has' "$cpm" check bcast:hosts --layout 2x2 -n 4

@@ -49,10 +49,10 @@ is_refused '2: the if of line 1 has no end' 'if root = 1' native
 is_refused '1: there are no rules'
 is_refused "2: the file ends where a number of communicator sizes should be" 1 7
 refused 1 'nowhere.rules' "$cpm" rules nowhere.rules
-refused 1 "no rule asks for value:day" "$cpm" rules example.rules --explain bcast --values day=3
-refused 1 "'phase' is not like NAME=3" "$cpm" rules example.rules --explain bcast --values phase
-refused 1 "unknown operation 'cast'" "$cpm" rules example.rules --explain cast
-refused 1 '16 processes do not divide evenly over 3 hosts' "$cpm" rules example.rules --explain bcast --hosts 3
+refused 2 "no rule asks for value:day" "$cpm" rules example.rules --explain bcast --values day=3
+refused 2 "'phase' is not like NAME=3" "$cpm" rules example.rules --explain bcast --values phase
+refused 2 "unknown operation 'cast'" "$cpm" rules example.rules --explain cast
+refused 2 '16 processes do not divide evenly over 3 hosts' "$cpm" rules example.rules --explain bcast --hosts 3
 refused 2 '--root: 16 is not in 0..15' "$cpm" rules example.rules --explain bcast --root 16
 refused 2 '--hosts: 0 is not in 1..16' "$cpm" rules example.rules --explain bcast --hosts 0
 refused 2 '--hosts: 17 is not in 1..16' "$cpm" rules example.rules --explain bcast --hosts 17

@@ -85,17 +85,17 @@ what_cannot_be_compared_is_refused() {
     bench gather:linear -m 3K --raw -o gather.meas
     refused 1 'a.meas and gather.meas have no collective in common' "$cpm" compare a.meas gather.meas
     refused 1 'no collective in common of these' "$cpm" compare a.meas b.meas gather
-    refused 1 "unknown operation 'broadcast'" "$cpm" compare a.meas b.meas broadcast
-    refused 1 'without --formulas' "$cpm" compare a.meas b.meas --formulas
+    refused 2 "unknown operation 'broadcast'" "$cpm" compare a.meas b.meas broadcast
+    refused 2 'without --formulas' "$cpm" compare a.meas b.meas --formulas
     sed 's/^# timing: max/# timing: root/' a.meas >root.meas
-    refused 1 "root.meas: its timing is 'root', but in a.meas it is 'max'" "$cpm" compare a.meas root.meas
+    refused 2 "root.meas: its timing is 'root', but in a.meas it is 'max'" "$cpm" compare a.meas root.meas
     works "$cpm" bench coll --machine hosts4.mod --layout 2x4 --quiet scatter:linear -m 1K --raw -o eight.meas
     refused 1 'eight.meas: has 8 processes, but a.meas has 4' "$cpm" compare a.meas eight.meas
     sed 's/^\(# placement: \).*/\1map=0123456789ab/' a.meas >placed.meas
-    refused 1 "placed.meas: its placement is 'map=" "$cpm" compare a.meas placed.meas
+    refused 2 "placed.meas: its placement is 'map=" "$cpm" compare a.meas placed.meas
     sed 's/,[^,]*$/,nan/' a.meas >nan.meas
     refused 1 'nan.meas:[0-9]*: ' "$cpm" compare a.meas nan.meas
-    refused 1 'no model is given' "$cpm" compare a.meas a.meas b.meas
+    refused 2 'no model is given' "$cpm" compare a.meas a.meas b.meas
     refused 1 'nothing.mod: cannot be read' "$cpm" compare a.meas b.meas nothing.mod
 }
 

@@ -95,7 +95,7 @@ grep -qx '# combining: doubles' of.doubles.meas || fail "the file does not say i
 ! grep -q '^# combining' of.bytes.meas || fail 'bytes need not be said'
 refused 1 'reduce combines (bytes in one file and doubles|doubles in one file and bytes) in another: compare them separately' \
     "$cpm" compare classes.mod of.bytes.meas of.doubles.meas
-refused 1 "of.doubles.meas: .*combining.*doubles.*bytes" "$cpm" compare of.bytes.meas of.doubles.meas
+refused 2 "of.doubles.meas: .*combining.*doubles.*bytes" "$cpm" compare of.bytes.meas of.doubles.meas
 refused 2 "unknown class of combining 'other'" "$cpm" bench coll --machine classes.mod reduce:linear --combine other
 refused 2 "unknown class of combining 'double'" "$cpm" predict classes.mod reduce --combine double
 works "$cpm" predict "$truth" reduce:linear -m 1K # of before

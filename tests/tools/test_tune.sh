@@ -44,7 +44,7 @@ sed -nE 's/^    "([a-z_]+)": \{/\1/p' called.json | tr '\n' ' ' >tuned
 [ "$(cat tuned)" = "bcast gatherv allgather barrier " ] || fail "tuned: $(cat tuned)"
 grep -A3 '"bcast"' called.json | grep -q '"from": 4, .*"timing": "batch"' || fail "bcast: $(cat called.json)"
 grep -A3 '"gatherv"' called.json | grep '"from"' | grep -q '"timing"' && fail "gatherv: $(cat called.json)"
-refused 1 'no rule in the table: the program has no such calls' "$cpm" tune lmo4.mod reduce --profile app.profile -o no.json
+refused 2 'no rule in the table: the program has no such calls' "$cpm" tune lmo4.mod reduce --profile app.profile -o no.json
 refused 2 '--sizes and --profile' "$cpm" tune lmo4.mod --profile app.profile -m 1K -o no.json
 sed 's/"timing": "batch"/"timing": "often"/' called.json >wrong.json
 refused 1 'wrong.json:[0-9]+: .*"isolated" or "batch" as "timing", found often' "$cpm" rules wrong.json
@@ -58,9 +58,9 @@ works "$cpm" tune regular.mod gather:linear,gather:binomial -n 4 -m 4000:5000:10
 # Operations with counts, if they are named, have rules of their own; a table without rules is none.
 works "$cpm" tune lmo4.mod scatterv:linear,scatterv:binomial bcast:linear -n 4 -m 1K:64K
 [ "$(grep -c '"scatterv": {\|"bcast": {' stdout)" = 2 ] || fail "no rules: $(cat stdout)"
-refused 1 'alltoallv:simple: the sizes of its calls are unknown' "$cpm" tune lmo4.mod alltoallv:simple -o none.json
-refused 1 'bcast:2d:x=native:y=native: lines by the MPI' "$cpm" tune lmo4.mod bcast:linear,bcast:2d:x=native:y=native -o none.json
-refused 1 'there would be no rule in the table' "$cpm" tune lmo4.mod allgather:pair -n 3 -o none.json
+refused 2 'alltoallv:simple: the sizes of its calls are unknown' "$cpm" tune lmo4.mod alltoallv:simple -o none.json
+refused 2 'bcast:2d:x=native:y=native: lines by the MPI' "$cpm" tune lmo4.mod bcast:linear,bcast:2d:x=native:y=native -o none.json
+refused 2 'there would be no rule in the table' "$cpm" tune lmo4.mod allgather:pair -n 3 -o none.json
 [ ! -e none.json ] || fail "something is written"
 
 # For calls that follow each other: the rules are what predict says of such, and files tell it.
@@ -86,12 +86,12 @@ for n in 2 4; do
     [ "$(grep -c "\"$n\": \[" table.json)" = 9 ] || fail "not all operations for $n processes"
 done
 
-refused 1 '5 is not in 2..4' "$cpm" tune lmo4.mod -n 2,5
-refused 1 '1 is not in 2..4' "$cpm" tune lmo4.mod -n 1
-refused 1 'has not the root' "$cpm" tune lmo4.mod -n 2:4 --root 3
+refused 2 '5 is not in 2..4' "$cpm" tune lmo4.mod -n 2,5
+refused 2 '1 is not in 2..4' "$cpm" tune lmo4.mod -n 1
+refused 2 'has not the root' "$cpm" tune lmo4.mod -n 2:4 --root 3
 refused 2 'must ascend' "$cpm" tune lmo4.mod -m 4K,2K
-refused 1 "unknown MPI library 'lam'" "$cpm" tune lmo4.mod --for lam
-refused 1 'unknown operation' "$cpm" tune lmo4.mod broadcast
+refused 2 "unknown MPI library 'lam'" "$cpm" tune lmo4.mod --for lam
+refused 2 'unknown operation' "$cpm" tune lmo4.mod broadcast
 refused 1 'cannot be written' "$cpm" tune lmo4.mod -o nowhere/table.json
 refused 1 'cannot be read' "$cpm" tune no.mod
 finish

@@ -173,7 +173,7 @@ calls_are_as_the_table_says() {
 bad_input_is_refused() {
     refused 1 'none.json: ' "$cpm" tune --verify "${play[@]}" none.json
     refused 2 '--turns: 3 is not in 4..10000' "$cpm" tune --verify "${play[@]}" table.json --turns 3
-    refused 1 '--root: 4 is not in 0..3' "$cpm" tune --verify "${play[@]}" table.json --root 4
+    refused 2 '--root: 4 is not in 0..3' "$cpm" tune --verify "${play[@]}" table.json --root 4
     echo '{"format": "cpm table", "version": 1, "operations": {"bcast": {"8": [{"from": 0, "algorithm": "linear"}]}}}' >eight.json
     refused 1 'it names no algorithm for 4 processes' "$cpm" tune --verify "${play[@]}" eight.json
     refused 1 'needs at least 2 processes' "$cpm" tune --verify table.json

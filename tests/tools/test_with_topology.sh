@@ -12,7 +12,7 @@ those_that_need_a_topology_are_there_only_with_one() {
     ! grep -q 'alltoall:topology' stdout || fail "without a topology: $(cat stdout)"
     works "$cpm" predict lmo4.mod alltoall -m 1K --topology two_racks.topology
     grep -q 'alltoall:topology-barrier' stdout || fail "with a topology: $(cat stdout)"
-    refused 1 'does not apply to 4 processes: it needs a topology' "$cpm" predict lmo4.mod alltoall:topology
+    refused 2 'does not apply to 4 processes: it needs a topology' "$cpm" predict lmo4.mod alltoall:topology
 }
 
 measurements_are_compared_along_the_same_topology() {
@@ -20,7 +20,7 @@ measurements_are_compared_along_the_same_topology() {
     works "$cpm" compare lmo4.mod t.meas --topology two_racks.topology
     grep -Eq '^lmo +0\.0 %' stdout || fail "compare: $(cat stdout)"
     works "$cpm" validate --machine lmo4.mod lmo4.mod allreduce:rab1-tslr -m 1K --topology two_racks.topology -q
-    refused 1 "placement 'topology=.*', and here it is 'plain'" "$cpm" compare lmo4.mod t.meas
+    refused 2 "placement 'topology=.*', and here it is 'plain'" "$cpm" compare lmo4.mod t.meas
 }
 
 # wrong PATTERN LINE...
@@ -28,7 +28,7 @@ wrong() {
     local pattern=$1
     shift
     printf '%s\n' "$@" >bad.topology
-    refused 1 "$pattern" "$cpm" predict lmo4.mod alltoall --topology bad.topology
+    refused 2 "$pattern" "$cpm" predict lmo4.mod alltoall --topology bad.topology
 }
 
 wrong_files_are_refused_with_their_line() {
@@ -49,11 +49,11 @@ a_table_may_say_that_switches_are_followed() {
     grep -q '"algorithm": "topology"' table.json || fail "no alltoall: $(cat table.json)"
     grep -q '"algorithm": "tslr"' table.json || fail "no allgather: $(cat table.json)"
     grep -q '"placement": "topology=' table.json || fail "not said: $(cat table.json)"
-    refused 1 'does not apply to .* processes: it needs a topology' "$cpm" tune lmo4.mod alltoall:topology
+    refused 2 'does not apply to .* processes: it needs a topology' "$cpm" tune lmo4.mod alltoall:topology
     works "$cpm" tune lmo4.mod alltoall:topology bcast -n 4 -m 1K -o some.json
     grep -q 'tune: left out: alltoall:topology does not apply to 4 ' stderr || fail "not told: $(cat stderr)"
     ! grep -q '"alltoall"' some.json && grep -q '"bcast"' some.json || fail "rules: $(cat some.json)"
-    refused 1 'hosts for 1 to 1 processes, not for 4' "$cpm" tune lmo4.mod --topology one.topology
+    refused 2 'hosts for 1 to 1 processes, not for 4' "$cpm" tune lmo4.mod --topology one.topology
     refused 1 'none.topology: cannot be read' "$cpm" tune lmo4.mod --topology none.topology
 }
 
