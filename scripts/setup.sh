@@ -25,8 +25,8 @@ packages_check=(
     gfortran                   # Fortran programs under libcpm-tuned.so
     libblas-dev                # the matrix multiplication in examples
     python3 iproute2 procps man-db
-    python3-numpy python3-pytest # the Python package
-    python3-matplotlib python3-pandas # its figures and frames
+    python3-numpy python3-pandas python3-pytest # the Python package
+    python3-matplotlib         # its figures
     slurm-wlm                  # job scripts
     locales                    # numbers with a comma
     strace                     # failures of the disk, processes that stop
@@ -43,7 +43,7 @@ packages_check_if_offered=(
 packages_packaging=(
     dpkg-dev debhelper fakeroot lintian
     dh-python pybuild-plugin-pyproject python3-all python3-pip python3-setuptools python3-wheel
-    python3-numpy python3-pytest
+    python3-numpy python3-pandas python3-pytest
 )
 
 # shellcheck disable=SC2034
@@ -134,7 +134,10 @@ install_offered() {
 
 # make_root RELEASE FOLDER: a clean Debian of that release, whose programs start no services.
 make_root() {
-    [ -e "$2/etc/debian_version" ] || logged "$1-root.log" debootstrap --variant=minbase "$1" "$2" || return
+    if ! [ -d "$2" ]; then
+        rm -rf "$2.part"
+        logged "$1-root.log" debootstrap --variant=minbase "$1" "$2.part" && mv "$2.part" "$2" || return
+    fi
     printf '#!/bin/sh\nexit 101\n' >"$2/usr/sbin/policy-rc.d" && chmod +x "$2/usr/sbin/policy-rc.d" &&
         logged "$1-update.log" in_root "$2" apt-get update -q
 }

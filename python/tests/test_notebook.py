@@ -35,7 +35,6 @@ def test_the_notebook_makes_its_figures(tmp_path):
     environment = {
         **os.environ,
         "CPM_COMMAND": str(BUILD / "cpm"),
-        "CPM_PLAYED": str(SOURCE / "examples" / "models" / "gigabit16.mod"),
         "MPLBACKEND": "agg",
     }
     program = "\n".join(cells_of(NOTEBOOK))

@@ -12,7 +12,7 @@ Times are seconds, sizes bytes or texts such as ``"64K"``, processes are numbere
 raises a `CpmError` with one line that says what and where.
 """
 from ._library import lib as _lib
-from ._library import size, text as _text
+from ._library import example_model, size, text as _text
 from .algorithms import Algorithm, algorithms, model_types, operations
 from .errors import (
     CpmError,
@@ -53,6 +53,7 @@ __all__ = [
     "Topology",
     "UnknownError",
     "algorithms",
+    "example_model",
     "model_types",
     "operations",
     "size",

@@ -4,10 +4,14 @@ from __future__ import annotations
 import ctypes
 import operator
 import os
+import pathlib
+import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Union
 
 import numpy as np
+import pandas
 
 from . import _declarations as declared
 from .errors import error_of
@@ -15,19 +19,46 @@ from .errors import error_of
 Path = Union[str, "os.PathLike[str]"]
 Size = Union[int, str]
 Columns = dict[str, np.ndarray]
+Frame = pandas.DataFrame
 
 SONAME = "libcpm.so.0"
 RELEASE = "0.1."  # what these declarations are of
 
 
+def _prefixes() -> Iterator[pathlib.Path]:
+    """Folders that CPM may be installed below: those of this package and of the command ``cpm``."""
+    yield pathlib.Path(sys.prefix)
+    command = shutil.which("cpm")
+    if command:
+        yield pathlib.Path(command).resolve().parent.parent
+    yield from (folder for folder in pathlib.Path(__file__).resolve().parents if folder.name != "python")
+    yield pathlib.Path("/usr/local")
+
+
+def _candidates() -> Iterator[str]:
+    """What may be the library: CPM_LIBRARY alone, or what the loader finds, or what is installed."""
+    if os.environ.get("CPM_LIBRARY"):
+        yield os.environ["CPM_LIBRARY"]
+        return
+    yield SONAME
+    for prefix in _prefixes():
+        yield from map(str, sorted(prefix.glob(f"lib*/{SONAME}")) + sorted(prefix.glob(f"lib/*/{SONAME}")))
+
+
+def _open() -> tuple[ctypes.CDLL, str]:
+    failure = None
+    for path in _candidates():
+        try:
+            return ctypes.CDLL(path), path
+        except OSError as error:
+            failure = failure or error
+    raise ImportError(
+        f"libcpm cannot be loaded ({failure}): install CPM, or let CPM_LIBRARY name the file"
+    ) from None
+
+
 def _load() -> ctypes.CDLL:
-    path = os.environ.get("CPM_LIBRARY") or SONAME
-    try:
-        library = ctypes.CDLL(path)
-    except OSError as error:
-        raise ImportError(
-            f"libcpm cannot be loaded ({error}): install CPM, or let CPM_LIBRARY name the file"
-        ) from None
+    library, path = _open()
     for name, (result, arguments) in declared.FUNCTIONS.items():
         try:
             function = getattr(library, name)
@@ -175,10 +206,18 @@ def size_array(values: Iterable[Size]) -> Any:
 # ---- results
 
 
-def frame(columns: Columns) -> Any:
-    """Columns of equal length as a pandas data frame; without pandas as they are."""
-    try:
-        import pandas
-    except ImportError:
-        return columns
-    return pandas.DataFrame(columns)
+def example_model(name: str) -> pathlib.Path:
+    """The file of a model that comes with CPM: ``example_model("gigabit16")``.
+
+    Raises
+    ------
+    FileNotFoundError
+        It is neither in the sources nor where CPM is installed; the text names the folders.
+    """
+    looked = []
+    for prefix in _prefixes():
+        for folder in (prefix / "share" / "cpm" / "models", prefix / "examples" / "models"):
+            if (folder / f"{name}.mod").is_file():
+                return folder / f"{name}.mod"
+            looked.append(str(folder))
+    raise FileNotFoundError(f"{name}.mod: not in {', '.join(dict.fromkeys(looked))}")

@@ -9,11 +9,11 @@ import numpy as np
 from . import _declarations as declared
 from ._library import (
     Columns,
+    Frame,
     Handle,
     Path,
     create,
     facts,
-    frame,
     integer,
     lib,
     path_of,
@@ -60,9 +60,8 @@ class Measurements(Handle):
             records(declared.cpm_measurement_info, lib.cpm_measurements_get, self._handle)
         )
 
-    @property
-    def columns(self) -> Columns:
-        """All measurements as arrays of equal length, in the order of the file.
+    def frame(self) -> Frame:
+        """All measurements, a row each, in the order of the file.
 
         ``experiment`` (``"roundtrip"``, ``"bcast:binomial"``), the processes ``i``, ``j``, ``k``
         (-1: none; ``i`` is the root), ``count``, ``send_bytes``, ``reply_bytes``, ``round``, then in
@@ -71,17 +70,13 @@ class Measurements(Handle):
         """
         rows = self._records()
         names = np.array([text(row.experiment) for row in rows], dtype=object)
-        columns = {"experiment": names}
+        columns: Columns = {"experiment": names}
         for name in _what:
             columns[name] = np.array([getattr(row, name) for row in rows])
         for name in _seconds + ("reps",):
             columns[name] = np.array([getattr(row.summary, name) for row in rows])
         columns["value"] = np.array([row.value for row in rows])
-        return columns
-
-    def frame(self) -> Any:
-        """`columns` as a pandas data frame; as they are where pandas is not there."""
-        return frame(self.columns)
+        return Frame(columns)
 
     def samples(self, index: int) -> np.ndarray | None:
         """All repetitions of a measurement, seconds; None: they were not kept (``--raw``)."""
@@ -105,7 +100,7 @@ class Measurements(Handle):
         ):
             raise error_of(-9, "measured in another placement: compare them by cpm compare")
 
-    def compare(self, models: Mapping[str, Model] | Model) -> Columns:
+    def compare(self, models: Mapping[str, Model] | Model) -> Frame:
         """What models predict for the collectives that were measured.
 
         Parameters
@@ -115,7 +110,7 @@ class Measurements(Handle):
 
         Returns
         -------
-        dict of numpy.ndarray
+        pandas.DataFrame
             ``collective``, ``root``, ``bytes``, ``observed`` (its value), ``ci_low``, ``ci_high``,
             and in a column of each model's name its prediction, in seconds; NaN: the model has no
             answer, as for the MPI library's own routines.
@@ -148,7 +143,7 @@ class Measurements(Handle):
         }
         for name, model in named.items():
             columns[name] = np.array([_predicted(model, row) for row in rows])
-        return columns
+        return Frame(columns)
 
 
 def _predicted(model: Model, row: Any) -> float:

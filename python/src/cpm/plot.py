@@ -12,7 +12,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter, FuncFormatter, SymmetricalLogLocator
 
-from ._library import Columns
+from ._library import Frame
 from .model import Model
 from .prediction import Prediction
 from .table import Table
@@ -75,7 +75,7 @@ def predictions(prediction: Prediction, axes: Axes | None = None) -> Axes:
 
 
 def comparison(
-    compared: Columns,
+    compared: Frame,
     collective: str,
     names: Mapping[str, str] | None = None,
     root: int | None = None,
@@ -98,9 +98,8 @@ def comparison(
     mine = compared["collective"] == collective
     if not mine.any():
         raise ValueError(f"{collective}: was not observed")
-    mine &= compared["root"] == (compared["root"][mine][0] if root is None else root)
-    order = np.flatnonzero(mine)[np.argsort(compared["bytes"][mine])]
-    row = {name: column[order] for name, column in compared.items()}
+    mine &= compared["root"] == (compared["root"][mine].iloc[0] if root is None else root)
+    row = compared[mine].sort_values("bytes", kind="stable")
     middle = (row["ci_low"] + row["ci_high"]) / 2
     axes.errorbar(
         row["bytes"],
@@ -146,11 +145,11 @@ def parameter(model: Model, name: str, slice: int = 0, axes: Axes | None = None)
 def decisions(table: Table, operation: str, axes: Axes | None = None) -> Axes:
     """Which algorithm a table takes: a row for each number of processes, sizes to the right."""
     axes = _axes(axes)
-    columns = table.columns
+    columns = table.frame()
     mine = columns["operation"] == operation
     if not mine.any():
         raise ValueError(f"{operation}: the table has no rules")
-    rules = {name: column[mine] for name, column in columns.items()}
+    rules = {name: column[mine].to_numpy() for name, column in columns.items()}
     processes = sorted(set(rules["processes"]))
     named = [text.split(":")[0] for text in rules["algorithm"]]
     colours = {name: COLOURS[k % len(COLOURS)] for k, name in enumerate(dict.fromkeys(named))}

@@ -2,11 +2,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
-from ._library import frame
+from ._library import Frame
 
 
 @dataclass(frozen=True)
@@ -54,11 +52,8 @@ class Prediction:
             Selection(self.collectives[k], float(row[k])) for k, row in zip(best, self.seconds)
         ]
 
-    def frame(self) -> Any:
-        """A row for each size and collective: ``bytes``, ``collective``, ``seconds``, ``half``.
-
-        A pandas data frame, or a dict of arrays where pandas is not there.
-        """
+    def frame(self) -> Frame:
+        """A row for each size and collective: ``bytes``, ``collective``, ``seconds``, ``half``."""
         columns = {
             "bytes": np.repeat(self.sizes, len(self.collectives)),
             "collective": np.tile(np.array(self.collectives, dtype=object), len(self.sizes)),
@@ -66,4 +61,4 @@ class Prediction:
         }
         if self.half is not None:
             columns["half"] = self.half.ravel()
-        return frame(columns)
+        return Frame(columns)

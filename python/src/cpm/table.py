@@ -3,20 +3,19 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from . import _declarations as declared
 from ._library import (
     Columns,
+    Frame,
     Handle,
     Path,
     Size,
     call,
     create,
     facts,
-    frame,
     integer,
     lib,
     path_of,
@@ -76,9 +75,8 @@ class Table(Handle):
         call(lib.cpm_table_select, self._handle, name, n, block, ctypes.byref(chosen))
         return Selection(text(chosen.collective), chosen.seconds)
 
-    @property
-    def columns(self) -> Columns:
-        """Its rules as arrays of equal length, by operation, processes and size.
+    def frame(self) -> Frame:
+        """Its rules, a row each, by operation, processes and size.
 
         ``operation``, ``processes``, ``from`` (bytes of a block), ``algorithm``, ``seconds``;
         ``native`` (seconds of the MPI library's own routine), ``lead`` (a share), ``least_gain``
@@ -87,14 +85,10 @@ class Table(Handle):
         """
         rules = list(records(declared.cpm_rule_info, lib.cpm_table_rule, self._handle))
         texts = ("operation", "algorithm")
-        columns = {
+        columns: Columns = {
             name: np.array([text(getattr(rule, name)) for rule in rules], dtype=object)
             if name in texts
             else np.array([getattr(rule, name) for rule in rules])
             for name, *_ in declared.cpm_rule_info._fields_
         }
-        return columns
-
-    def frame(self) -> Any:
-        """`columns` as a pandas data frame; as they are where pandas is not there."""
-        return frame(self.columns)
+        return Frame(columns)
