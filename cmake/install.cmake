@@ -36,6 +36,13 @@ install(FILES ${CMAKE_BINARY_DIR}/include/cpm/cpm.h
 install(DIRECTORY gnuplot/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpm/gnuplot
   FILES_MATCHING PATTERN "*.gp")
 install(DIRECTORY examples/models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpm/models)
+# The pages and what they lead to, in folders as here.
+install(FILES README.md COPYING DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY doc examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  PATTERN "__pycache__" EXCLUDE PATTERN "*-output" EXCLUDE)
+install(FILES python/README.md python/pyproject.toml DESTINATION ${CMAKE_INSTALL_DOCDIR}/python)
+install(DIRECTORY python/src/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/python/src
+  FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "*.egg-info" EXCLUDE)
 install(FILES ${CMAKE_BINARY_DIR}/cpm.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${CMAKE_BINARY_DIR}/completion/cpm

@@ -22,6 +22,17 @@ test -n "$(find "$prefix/share/cpm/gnuplot" -name '*.gp')"
 for model in gigabit16 multicore8x4 infiniband128; do
     "$prefix/bin/cpm" predict "$prefix/share/cpm/models/$model.mod" bcast:binomial -m 1K | grep bcast:binomial
 done
+python3 - "$prefix/share/doc/cpm" <<'END'
+import pathlib, re, sys
+
+folder = pathlib.Path(sys.argv[1])
+pages = sorted(folder.rglob("*.md"))
+links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)#\s]+)", page.read_text())]
+dead = [f"{page.relative_to(folder)}: {link}" for page, link in links
+        if "://" not in link and not (page.parent / link).exists()]
+print(len(pages), "pages,", len(links), "links")
+sys.exit("dead links: " + ", ".join(dead) if dead or not links else 0)
+END
 "$mpiexec" -n 3 "$prefix/bin/cpm" model -M lmo --no-thresholds --quiet -o "$work/three.mod"
 
 # Copied, so that nothing of the source tree is found by accident.
