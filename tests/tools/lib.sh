@@ -41,7 +41,7 @@ refused() {
     got=$?
     # What the launcher says about a failed process is not ours, and a busy machine is no failure.
     grep '^cpm' stderr | grep -v '^cpm: warning: \([^ ]*: when it was measured:\|host\|an empty message\|processes were moved\|for\) ' >ours
-    [ "$got" = "$code" ] || fail "exit code $got, not $code: $* @@${BASH_SOURCE[1]}:${BASH_LINENO[0]}@@${BASH_SOURCE[2]:-}:${BASH_LINENO[1]:-}"
+    [ "$got" = "$code" ] || fail "exit code $got, not $code: $*"
     [ "$(wc -l <ours)" = 1 ] || fail "not one line: $* : $(cat stderr)"
     grep -Eq -- "$pattern" ours || fail "no '$pattern': $* : $(cat stderr)"
 }

@@ -100,7 +100,18 @@ sed 's/"notes": \[/"notes": ["gather:linear disagrees with the model by 16 %: me
     lmo4.mod >doubtful.mod
 works "$cpm" validate doubtful.mod --machine lmo4.mod bcast:linear -m 1K --quiet
 grep -q '^cpm: note: doubtful.mod does not describe its cluster .*: try --model lmo2' stderr || fail "no note: $(cat stderr)"
-refused 1 'a.meas:1: not a model file: it holds measurements: cpm fit makes a model of them' "$cpm" show a.meas
+works "$cpm" show a.meas
+grep -qx 'a.meas: measurements' stdout && grep -q '^  cpm fit FILE -o NEW.mod' stdout || fail "what a.meas is: $(cat stdout)"
+refused 1 'a.meas:1: not a model file: it holds measurements: cpm fit makes a model of them' "$cpm" predict a.meas bcast
+refused 2 'a.meas: is measurements: --format is for models' "$cpm" show a.meas --format json
+# Standard input and output are files, too.
+works "$cpm" predict lmo4.mod bcast:linear -m 1K
+cp stdout named
+"$cpm" predict - bcast:linear -m 1K <lmo4.mod | sed 's,/dev/stdin,lmo4.mod,' | diff named - || fail "of standard input"
+works "$cpm" predict lmo4.mod bcast:linear -m 1K -o - && diff named stdout || fail "to standard output"
+works "$cpm" predict bcast:linear lmo4.mod -m 1K -o written && diff named written || fail "to a file, the model last"
+cat lmo4.mod | finds 4 "$cpm" doctor - || fail "the doctor: $(cat stderr)"
+refused 2 'model -: standard input is the program' "$cpm" run --model - -- true
 
 # Nothing that is printed in these forms was left out, and nothing is on the page that is not printed.
 for section in "${!looked_at[@]}"; do grep -q "^## $section$" "$page" || fail "the page has no $section"; done

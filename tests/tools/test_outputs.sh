@@ -72,7 +72,7 @@ links_that_lead_nowhere_are_refused() {
         name=$(grep -o 'OUT[.a-z0-9]*' <<<"$writer")
         ln -s nowhere/x "$name"
         # shellcheck disable=SC2086 # words
-        refused 2 "$name: cannot be written: it is a link that leads nowhere" "$cpm" $writer
+        refused 1 "$name: cannot be written: it is a link that leads nowhere" "$cpm" $writer
         [ -L "$name" ] || fail "the link is gone: $writer"
         rm -f "$name" new.meas*
     done
@@ -127,7 +127,7 @@ what_the_first_host_reads_is_not_overwritten() {
     cp lmo4.mod second
     ln -s lmo4.mod first/link.mod
     local command=("$cpm" validate lmo4.mod bcast -m 1K --quiet -o link.mod)
-    refused 1 'is one of the files that are read: name another with --output' timeout 60 \
+    refused 2 'is one of the files that are read: name another with --output' timeout 60 \
         "${mpiexec[@]}" 1 -wdir "$PWD/first" "${command[@]}" : -n 1 -wdir "$PWD/second" "${command[@]}"
     cmp first/lmo4.mod lmo4.mod || fail 'the model of the first host is overwritten'
 }

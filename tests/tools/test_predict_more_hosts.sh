@@ -67,7 +67,7 @@ refused 1 '--layout: hosts are not alike: the round trip of 1 bytes inside of no
 refused 1 '--layout: hosts are not alike: the round trip of 1 bytes of node1 is 15 % slower than the median. Name' \
     "$cpm" predict lmo4.mod bcast -m 1K --layout 9x1
 printf 'north north south south east east' >partly
-refused 1 "process 4 is on host east, which the model does not know: name only its hosts, or none \(HOSTSxEACH\)" \
+refused 2 "process 4 is on host east, which the model does not know: name only its hosts, or none \(HOSTSxEACH\)" \
     "$cpm" predict hosts4.mod bcast -m 1K --layout partly
 works "$cpm" model -M lmo2 --machine hosts4.mod --layout 1x4 --no-thresholds --quiet -o one.mod
 refused 1 '--layout: a layout of 3 hosts, but the model has one and knows no network: measure several hosts' \

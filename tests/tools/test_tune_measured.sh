@@ -102,7 +102,7 @@ calls_of_a_batch_are_measured_as_such() {
     us=$(awk -F'\t' 'END { printf "%.2f", $5 }' predicted)
     grep -q "bcast:linear.* 1024 .*" batch.meas && awk '/^bcast:linear/ { exit !(1e6 * $9 - '"$us"' < 0.01 && '"$us"' - 1e6 * $9 < 0.01) }' batch.meas ||
         fail "not as predicted: $us us, $(grep '^bcast' batch.meas)"
-    refused 1 'cannot resume: .*timing' tune bcast:linear,bcast:chain -m 1K -o batch.json --resume
+    refused 2 'cannot resume: .*timing' tune bcast:linear,bcast:chain -m 1K -o batch.json --resume
 }
 
 # What a program calls, and nothing else; what takes it longest is measured first.
@@ -174,11 +174,11 @@ what_was_killed_goes_on() {
 }
 
 bad_input_is_refused_before_anything_is_measured() {
-    refused 1 "unknown operation|neither an operation" tune broadcast -o no.json
+    refused 2 "unknown operation|neither an operation" tune broadcast -o no.json
     refused 1 'no.mod: cannot be read' tune no.mod bcast -o no.json
     refused 1 'the model is one of 3 processes, and these are 4' tune hockney3.mod bcast -o no.json
-    refused 1 '5 is not in 2..4' tune -n 2,5 -o no.json
-    refused 1 'has not the root' tune -n 2:4 --root 3 -o no.json
+    refused 2 '5 is not in 2..4' tune -n 2,5 -o no.json
+    refused 2 'has not the root' tune -n 2:4 --root 3 -o no.json
     refused 1 'cannot be written' tune bcast -o nowhere/table.json
     refused 1 'no.profile' tune --profile no.profile -o no.json
     refused 2 'must ascend' tune bcast -m 4K,2K -o no.json

@@ -225,7 +225,7 @@ if "${mpiexec[@]}" 1 true; then
     works "${mpiexec[@]}" 2 "$cpm" tune --verify real.rules --quiet --turns 4 --min-reps 2 -o real.json
     grep -Eq '^bcast +2 +0 +1024 +linear .* 4 +(gains|loses|cannot tell)$' stdout || fail "two processes: $(cat stdout)"
     by_hand '"algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {}'
-    [ ! -e mpich.kept ] || MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$PWD/mpich.json refused 1 \
+    [ ! -e mpich.kept ] || MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$PWD/mpich.json refused 2 \
         'MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE is set' "${mpiexec[@]}" 2 "$cpm" tune --verify by_hand.json
 fi
 finish

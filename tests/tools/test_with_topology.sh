@@ -23,12 +23,12 @@ measurements_are_compared_along_the_same_topology() {
     refused 2 "placement 'topology=.*', and here it is 'plain'" "$cpm" compare lmo4.mod t.meas
 }
 
-# wrong PATTERN LINE...
+# wrong PATTERN LINE...; code: what is wrong in a file is no wrong usage
 wrong() {
     local pattern=$1
     shift
     printf '%s\n' "$@" >bad.topology
-    refused 2 "$pattern" "$cpm" predict lmo4.mod alltoall --topology bad.topology
+    refused "${code:-1}" "$pattern" "$cpm" predict lmo4.mod alltoall --topology bad.topology
 }
 
 wrong_files_are_refused_with_their_line() {
@@ -39,7 +39,7 @@ wrong_files_are_refused_with_their_line() {
     wrong 'bad.topology:6: .* closes a cycle' 'switch a' 'switch b' 'switch c' 'link a b' 'link b c' 'link c a'
     wrong 'bad.topology:3: .b. is not connected' 'switch a' 'host h a' 'switch b' 'host i b'
     wrong 'bad.topology:2: expected .switch NAME' 'switch a' 'router b'
-    wrong 'hosts for 1 to 1 processes, not for 4' 'switch a' 'host h a'
+    code=2 wrong 'hosts for 1 to 1 processes, not for 4' 'switch a' 'host h a'
     refused 1 'none.topology: cannot be read: No such file' "$cpm" predict lmo4.mod alltoall --topology none.topology
 }
 

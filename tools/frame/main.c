@@ -336,6 +336,7 @@ static int dispatch(call *c, int argc, char **argv)
     if (status == CPM_ENOMEM)
         return fail_alone(c, &e);
     complain(c, &e);
+    processes_let_first_speak();
     return USAGE;
 }
 
@@ -372,7 +373,7 @@ int main(int argc, char **argv)
     cpm_notice_to(say_note);
     const command *k = find_command(argc, argv, &words);
     int code = k ? with_command(k, words, argc, argv) : without_command(argc, argv);
-    if (code == USAGE)
+    if (!k && code == USAGE)
         processes_let_first_speak();
     return code;
 }
