@@ -23,7 +23,7 @@ done
 
 # What no formula knows.
 without() {
-    refused 1 "no formula for $1" "$cpm" predict alike8.mod "$2" -m 16K --method formula "${@:3}"
+    refused 2 "no formula for $1" "$cpm" predict alike8.mod "$2" -m 16K --method formula "${@:3}"
 }
 without 'bcast:binomial with segment' bcast:binomial:segment=1K
 without 'alltoall:2d with mesh' alltoall:2d:mesh=2x4
@@ -31,7 +31,7 @@ without 'scatterv:linear' scatterv:linear --blocks 1K,2K,3K,4K,5K,6K,7K,8K
 "$cpm" map alike8.mod bcast:binomial -m 1K -o bcast.map >/dev/null || fail "no map"
 without 'bcast:binomial with map' bcast:binomial --map bcast.map
 refused 2 'unknown method .guess.*formula:NAME' "$cpm" validate --machine lmo4.mod lmo4.mod bcast --method guess
-refused 1 'no formula large for gather:binomial' \
+refused 2 'no formula large for gather:binomial' \
     "$cpm" validate --machine lmo4.mod lmo4.mod gather:binomial -m 1K --method formula:large --quiet
 
 # Models that are compared are marked too.

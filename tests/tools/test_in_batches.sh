@@ -26,11 +26,11 @@ for file in batch 20; do
 done
 works "$cpm" compare lmo4.mod 20.meas
 grep -q 'timing batch of 20$' stdout || fail "compare does not tell: $(cat stdout)"
-refused 1 "isolated.meas: its timing is 'isolated', but 'batch' in those before it" \
+refused 2 "isolated.meas: its timing is 'isolated', but 'batch' in those before it" \
     "$cpm" compare lmo4.mod batch.meas isolated.meas
-refused 1 "20.meas: its timing is 'batch of 20', but 'batch' in those before it" \
+refused 2 "20.meas: its timing is 'batch of 20', but 'batch' in those before it" \
     "$cpm" compare lmo4.mod batch.meas 20.meas
-refused 1 'batch.meas: cannot resume: .*timing' \
+refused 2 'batch.meas: cannot resume: .*timing' \
     "$cpm" bench coll --machine lmo4.mod $names -m 1K,64K --quiet -o batch.meas --resume
 refused 1 'batch.meas: its collectives follow each other' "$cpm" fit batch.meas -M interp -o none.mod
 [ ! -e none.mod ] || fail "a model of a batch"
@@ -58,7 +58,7 @@ refused 2 'timing: .*known: isolated, batch' "$cpm" predict lmo4.mod bcast --tim
 refused 2 'models are fitted to isolated calls' "$cpm" model -M lmo --machine lmo4.mod --timing batch -o none.mod
 refused 2 'models are fitted to isolated calls' "$cpm" measure -M lmo --machine lmo4.mod --timing batch -o none.meas
 refused 2 'formulas predict isolated calls' "$cpm" predict lmo4.mod bcast:linear --timing batch --method formula
-refused 1 'formulas predict isolated calls' \
+refused 2 'formulas predict isolated calls' \
     "$cpm" validate lmo4.mod --machine lmo4.mod bcast:linear --timing batch --method formula
 
 # With MPI.

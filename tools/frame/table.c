@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/vector.h"
@@ -256,7 +257,8 @@ int table_print(table *t, const char *prefix, int left_columns, FILE *out, cpm_e
     p.width = rest ? calloc(columns, sizeof *p.width) : NULL;
     if (p.width) {
         set_widths(&p);
-        narrow_texts(&p);
+        if (left_columns < t->columns || isatty(fileno(out))) /* lists are searched by line */
+            narrow_texts(&p);
         print_blocks(&p, rest);
     }
     int status = p.width ? CPM_OK : cpm_no_memory(e);
