@@ -70,7 +70,7 @@ static int read_row(cpm_import_reader *r, char *line)
         good = read_seconds(word[i], &seconds[i]);
     if (!good || !(r->latency + seconds[GAP] > 0))
         return cpm_import_wrong(r, row_expected);
-    return cpm_import_add(r, bytes, r->latency + seconds[GAP], 1);
+    return cpm_import_latency(r, bytes, r->latency + seconds[GAP], 1);
 }
 
 static int read_line(cpm_import_reader *r, char *line)

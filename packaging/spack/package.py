@@ -34,6 +34,7 @@ class CpmMpi(CMakePackage):
     depends_on("hwloc", when="+hwloc")
     depends_on("jansson")
     depends_on("libmd")
+    depends_on("zlib")
     depends_on("r+rmath", type=("build", "link"))  # libRmath
     depends_on("r", when="+r", type="run")
     depends_on("r-strucchange", when="+r", type="run")

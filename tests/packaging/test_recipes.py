@@ -19,6 +19,7 @@ NEEDS = {
     "GSL": ("gsl", "libgsl-dev"),
     "JANSSON": ("jansson", "libjansson-dev"),
     "MD": ("libmd", "libmd-dev"),
+    "Z": ("zlib", "zlib1g-dev"),
     "HWLOC": ("hwloc", "libhwloc-dev"),
     "R": ("r", "r-base-core"),
     "RMATH_LIBRARY": ("r", "r-mathlib"),
