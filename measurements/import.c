@@ -125,6 +125,17 @@ static int read_lines(const cpm_import_format *format, cpm_import_reader *r)
     return !status && format->end ? format->end(r) : status;
 }
 
+/* "osu", or "osu, imb" of files of several. */
+static int name_format(const cpm_import_format *format, const cpm_import_reader *r)
+{
+    cpm_metadata *metadata = r->rows->metadata;
+    const char *before = cpm_metadata_get(metadata, "imported_from");
+    if (before && strstr(before, format->name))
+        return CPM_OK;
+    return cpm_metadata_set(metadata, r->lines.e, "imported_from", "%s%s%s", before ? before : "",
+                            before ? ", " : "", format->name);
+}
+
 /* format NULL: what it looks like. */
 static int read_opened(const cpm_import_format *format, cpm_import_reader *r)
 {
@@ -132,6 +143,8 @@ static int read_opened(const cpm_import_format *format, cpm_import_reader *r)
     const cpm_import_format *like = look(r, &status);
     if (!status && !format && !like)
         return list_formats(r);
+    if (!status)
+        status = name_format(format ? format : like, r);
     if (!status)
         status = read_lines(format ? format : like, r);
     if (!status && r->rows->count == before)
@@ -259,10 +272,7 @@ int cpm_import(const cpm_import_options *options, const cpm_import_file *files, 
 {
     cpm_measurements m = {.duration = -1, .statistic = CPM_MEDIAN};
     importing all = {.rows = {.metadata = &m.metadata}, .metadata = &m.metadata, .e = e};
-    int status = cpm_metadata_set(&m.metadata, e, "imported_from", "%s",
-                                  options->format ? options->format->name : "auto");
-    if (!status)
-        status = import_all(&all, options, files, count);
+    int status = import_all(&all, options, files, count);
     if (!status)
         status = cpm_import_measurements(options, &all.rows, &m, e);
     free(all.rows.at);

@@ -1,6 +1,8 @@
 /* What model imported measurements bear. */
 #include "measurements/import.h"
 
+enum { SHORT = 256 }; /* bytes */
+
 static bool is(const cpm_measurement *r, int kind)
 {
     return r->what.kind == &cpm_experiment_kinds[kind];
@@ -9,6 +11,7 @@ static bool is(const cpm_measurement *r, int kind)
 typedef struct {
     int trips, sizes; /* latencies, and those of other sizes than the first */
     int streams, overheads, algorithms, natives, company;
+    bool of_short; /* streams of short messages: what a process needs for each */
 } contents;
 
 static contents look(const cpm_measurements *m)
@@ -20,6 +23,7 @@ static contents look(const cpm_measurements *m)
                    r->what.send_bytes != m->at[0].what.send_bytes;
         c.trips += is(r, CPM_ROUNDTRIP);
         c.streams += is(r, CPM_SATURATION);
+        c.of_short = c.of_short || (is(r, CPM_SATURATION) && r->what.send_bytes <= SHORT);
         c.overheads += is(r, CPM_SEND_TIME) || is(r, CPM_LATE_RECEIVE);
         c.algorithms += !r->what.kind && r->what.collective.algorithm;
         c.natives += !r->what.kind && !r->what.collective.algorithm;
@@ -32,7 +36,7 @@ int cpm_import_bears(const cpm_measurements *m, const char **model, cpm_error *e
 {
     contents c = look(m);
     bool points = c.trips || c.streams;
-    if (c.trips && (c.sizes || c.streams) && (c.streams || c.overheads))
+    if (c.trips && (c.sizes || c.streams) && (c.of_short || c.overheads))
         *model = "lmo2";
     else if (points && (c.sizes || c.streams))
         *model = "hockney";

@@ -79,17 +79,39 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static sorts count_sorts(const cpm_import_rows *rows)
+/* Of how many processes most of the collectives are; of several such numbers the largest. */
+static int usual_processes(const cpm_import_rows *rows)
+{
+    int best = 0, most = 0;
+    for (int from = 0, to; from < rows->count; from = to) {
+        int n = rows->at[from].n;
+        for (to = from; to < rows->count && rows->at[to].n == n; to++)
+            ;
+        if (n && to - from >= most) {
+            most = to - from;
+            best = n;
+        }
+    }
+    return best;
+}
+
+static int by_processes(const void *left, const void *right)
+{
+    const cpm_import_row *a = left, *b = right;
+    return compare_integers(a->n, b->n);
+}
+
+static sorts count_sorts(cpm_import_rows *rows)
 {
     sorts s = {0};
+    qsort(rows->at, (size_t)rows->count, sizeof *rows->at, by_processes);
+    s.collectives = usual_processes(rows);
     for (int q = 0; q < rows->count; q++) {
         const cpm_import_row *row = &rows->at[q];
         int ranks = larger(row->what.i, row->what.j) + 1;
-        if (!row->what.kind)
-            s.collectives = larger(s.collectives, row->n);
-        else if (is_in_company(row))
+        if (row->what.kind && is_in_company(row))
             s.company = larger(s.company, ranks);
-        else
+        else if (row->what.kind)
             s.pairs = larger(s.pairs, ranks);
         bool latency = row->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP];
         s.averages = s.averages || row->averaged;
@@ -178,7 +200,7 @@ static int take(const cpm_import_options *options, cpm_import_rows *rows, cpm_me
     if (rows->count)
         return CPM_OK;
     if (options->processes && s.collectives)
-        return cpm_fail(e, CPM_EDATA, "no collectives of %d processes, but of up to %d",
+        return cpm_fail(e, CPM_EDATA, "no collectives of %d processes, but of %d",
                         options->processes, s.collectives);
     return cpm_fail(e, CPM_EDATA,
                     "the files do not say how many processes ran their collectives: add "
