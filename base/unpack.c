@@ -58,10 +58,11 @@ static int gunzip(const char *name, char **text, size_t *size, cpm_error *e)
     inflateEnd(&z);
     if (status != Z_STREAM_END) {
         free(out.text);
-        return status == Z_MEM_ERROR
-                   ? cpm_no_memory(e)
-                   : cpm_fail(e, CPM_EPARSE, "%s: the compressed data are broken or cut short: "
-                                             "copy the file again", name);
+        return status == Z_MEM_ERROR ? cpm_no_memory(e)
+                                     : cpm_fail(e, CPM_EPARSE,
+                                                "%s: the compressed data are broken or cut short: "
+                                                "copy the file again",
+                                                name);
     }
     out.text[out.used] = '\0';
     free(*text);

@@ -128,12 +128,12 @@ typedef struct {
     const cpm_measurements *m;
     double confidence;
     cpm_by_pair trips, streams; /* streams of imported measurements only */
-    bool imported, latencies; /* latencies: of this pair */
-    line_data d;    /* of one pair */
-    int through_0;  /* pairs without a positive alpha */
-    int by_streams; /* pairs whose latency is not known */
-    long missing;   /* pairs of which nothing is known, */
-    char first[80]; /* and the first ones */
+    bool imported, latencies;   /* latencies: of this pair */
+    line_data d;                /* of one pair */
+    int through_0;              /* pairs without a positive alpha */
+    int by_streams;             /* pairs whose latency is not known */
+    long missing;               /* pairs of which nothing is known, */
+    char first[80];             /* and the first ones */
     cpm_error *e;
 } fitting;
 
@@ -270,8 +270,7 @@ static int note(fitting *f, cpm_model *model)
                           "each message of a stream takes, and the latency may be many times as "
                           "long",
                           f->by_streams);
-    return status ? status
-                  : cpm_note_missing_pairs(model->n, f->missing, f->first, notes, f->e);
+    return status ? status : cpm_note_missing_pairs(model->n, f->missing, f->first, notes, f->e);
 }
 
 static int fit(fitting *f, cpm_model *model)
@@ -279,8 +278,8 @@ static int fit(fitting *f, cpm_model *model)
     size_t room = 2 * (size_t)f->m->count + 2;
     double *space = malloc(3 * room * sizeof *space);
     f->d = (line_data){space, space ? space + room : NULL, space ? space + 2 * room : NULL, 0};
-    int status = space ? cpm_by_pair_sort(f->m, CPM_ROUNDTRIP, &f->trips, f->e)
-                       : cpm_no_memory(f->e);
+    int status =
+        space ? cpm_by_pair_sort(f->m, CPM_ROUNDTRIP, &f->trips, f->e) : cpm_no_memory(f->e);
     if (!status)
         status = cpm_by_pair_sort(f->m, CPM_SATURATION, &f->streams, f->e);
     if (!status)
@@ -298,8 +297,7 @@ static int fit(fitting *f, cpm_model *model)
 int cpm_hockney_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
                     cpm_error *e)
 {
-    fitting f = {
-        .m = m, .confidence = options->confidence, .imported = cpm_is_imported(m), .e = e};
+    fitting f = {.m = m, .confidence = options->confidence, .imported = cpm_is_imported(m), .e = e};
     cpm_model *model;
     int status = cpm_model_create(&cpm_hockney, m->n, &model, e);
     if (status)

@@ -97,8 +97,7 @@ static void add_stream_points(fitting *f)
         const cpm_measurement *r = &f->m->at[q];
         double bytes = (double)r->what.send_bytes;
         if (is(r, CPM_SATURATION) && r->what.send_bytes > 16 * SHORT)
-            add_point(f, r, bytes,
-                      empty + bytes * cpm_stream_slope(r, f->m->statistic, empty));
+            add_point(f, r, bytes, empty + bytes * cpm_stream_slope(r, f->m->statistic, empty));
     }
 }
 
@@ -337,8 +336,7 @@ static void find_end(fitting *f)
     for (int q = 0; q < f->m->count; q++) {
         const cpm_measurement *r = &f->m->at[q];
         double per_byte = stream_message(f, r) / (double)r->what.send_bytes;
-        if (is(r, CPM_SATURATION) && r->what.send_bytes > 16 * SHORT &&
-            !(per_byte >= f->end))
+        if (is(r, CPM_SATURATION) && r->what.send_bytes > 16 * SHORT && !(per_byte >= f->end))
             f->end = per_byte;
     }
     for (int i = 0; i < f->m->n; i++)
@@ -360,9 +358,8 @@ static void bound_ways(fitting *f)
 static int note(fitting *f)
 {
     char **notes = &f->model->notes;
-    int status =
-        cpm_note(notes, f->e, "imported: %d regimes of message sizes, as the latencies bend",
-                 f->regimes);
+    int status = cpm_note(
+        notes, f->e, "imported: %d regimes of message sizes, as the latencies bend", f->regimes);
     if (!status)
         status = cpm_note(notes, f->e, "%s",
                           f->measured
@@ -370,11 +367,11 @@ static int note(fitting *f)
                               : "overheads are what each short message of a stream takes, on both "
                                 "sides alike, as no test measures them apart");
     if (!status)
-        status = cpm_note(notes, f->e, "%s",
-                          isnan(f->end)
-                              ? "link ends: whether messages share them was not measured"
-                              : "link ends: taken to be as fast as the fastest stream of long "
-                                "messages, and shared by all messages of a process");
+        status =
+            cpm_note(notes, f->e, "%s",
+                     isnan(f->end) ? "link ends: whether messages share them was not measured"
+                                   : "link ends: taken to be as fast as the fastest stream of long "
+                                     "messages, and shared by all messages of a process");
     if (!status)
         status = cpm_note(notes, f->e,
                           "not known from such tests: the size from which sends wait for their "
@@ -382,8 +379,7 @@ static int note(fitting *f)
     if (!status && f->bounded)
         status = cpm_note(notes, f->e, "%d times of links came out negative and are held at 0",
                           f->bounded);
-    return status ? status
-                  : cpm_note_missing_pairs(f->m->n, f->missing, f->named, notes, f->e);
+    return status ? status : cpm_note_missing_pairs(f->m->n, f->missing, f->named, notes, f->e);
 }
 
 static int fit(fitting *f)

@@ -6,10 +6,10 @@
 #include "estimators/streams.h"
 #include "models/model.h"
 
-/* Regimes are those of the latencies' curve. Overheads are those that were measured, or what a short
- * message takes in a stream; link ends are as fast as the longest messages of streams. What is
- * unknown (synchronous sends, combining, copying, pairs) is noted. CPM_EDATA: there are no latencies
- * of two sizes, or neither streams nor overheads. CPM_ENOMEM. */
+/* Regimes are those of the latencies' curve. Overheads are those that were measured, or what a
+ * short message takes in a stream; link ends are as fast as the longest messages of streams. What
+ * is unknown (synchronous sends, combining, copying, pairs) is noted. CPM_EDATA: there are no
+ * latencies of two sizes, or neither streams nor overheads. CPM_ENOMEM. */
 int cpm_lmo2_fit_imported(const cpm_measurements *m, cpm_model **out, cpm_error *e);
 
 /* A curve y[count] over ascending x[count], in pieces that are straight: first[] gets the indices

@@ -109,7 +109,7 @@ static int nothing_found(const cpm_import_format *format, const cpm_import_reade
         return cpm_lines_wrong(&r->lines, "expected %s; it looks like %s: --from %s",
                                format->expected, like->programs, like->name);
     if (*r->left_out)
-        return cpm_lines_wrong(&r->lines, "expected %s; '%s' is none that CPM models",
+        return cpm_lines_wrong(&r->lines, "expected %s; found '%s' only, which CPM cannot use",
                                format->expected, r->left_out);
     return cpm_lines_wrong(&r->lines, "expected %s before the end of the file", format->expected);
 }
@@ -226,9 +226,8 @@ static void set_pair(cpm_import_reader *r, const cpm_import_file *file)
 static int import_file(importing *all, const cpm_import_options *options,
                        const cpm_import_file *file, const cpm_import_file *first)
 {
-    cpm_import_reader r = {.rows = &all->rows,
-                           .combining = CPM_COMBINING_FLOATS,
-                           .processes = options->processes};
+    cpm_import_reader r = {
+        .rows = &all->rows, .combining = CPM_COMBINING_FLOATS, .processes = options->processes};
     int status = check_pair(file, first, all->e);
     set_pair(&r, file);
     if (!status)

@@ -38,8 +38,8 @@ typedef struct {
 
 typedef struct {
     const cpm_import_format *format; /* NULL: that which each file looks like */
-    int processes; /* of collectives, where a file does not say it; of several tables those of so
-                      many are taken. 0: not known, then those of which there are most */
+    int processes;   /* of collectives, where a file does not say it; of several tables those of so
+                        many are taken. 0: not known, then those of which there are most */
     bool pairs_only; /* collectives are left out if there is anything else */
 } cpm_import_options;
 

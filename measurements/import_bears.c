@@ -19,8 +19,8 @@ static contents look(const cpm_measurements *m)
     contents c = {0};
     for (int q = 0; q < m->count; q++) {
         const cpm_measurement *r = &m->at[q];
-        c.sizes += is(r, CPM_ROUNDTRIP) && c.trips &&
-                   r->what.send_bytes != m->at[0].what.send_bytes;
+        c.sizes +=
+            is(r, CPM_ROUNDTRIP) && c.trips && r->what.send_bytes != m->at[0].what.send_bytes;
         c.trips += is(r, CPM_ROUNDTRIP);
         c.streams += is(r, CPM_SATURATION);
         c.of_short = c.of_short || (is(r, CPM_SATURATION) && r->what.send_bytes <= SHORT);
@@ -43,15 +43,17 @@ int cpm_import_bears(const cpm_measurements *m, const char **model, cpm_error *e
     else if (c.algorithms && !points && !c.overheads)
         *model = "lmo2";
     else if (c.trips)
-        return cpm_fail(e, CPM_EDATA, "no model: there are latencies of one message size only; add "
-                                      "a file with other sizes or bandwidths");
+        return cpm_fail(e, CPM_EDATA,
+                        "no model: there are latencies of one message size only; add "
+                        "a file with other sizes or bandwidths");
     else if (c.natives && !c.company)
         return cpm_fail(e, CPM_EDATA,
                         "no model: there are collectives by the MPI library's own choice only; "
                         "compare them with a model (-o FILE.meas, then cpm compare), or add "
                         "latencies");
     else
-        return cpm_fail(e, CPM_EDATA, "no model: there are no latencies; add the file of a latency "
-                                      "test");
+        return cpm_fail(e, CPM_EDATA,
+                        "no model: there are no latencies; add the file of a latency "
+                        "test");
     return CPM_OK;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "measurements/import_reader.h"
 
 enum { BEFORE, HEAD, MATRIX, BEHIND };
@@ -49,7 +50,8 @@ static int read_head(cpm_import_reader *r, const char *line)
         r->processes = last_number(line);
     else if ((is_about(line, "Send\t") || is_about(line, "Send ")) && strstr(line, ":0"))
         r->part = MATRIX;
-    if (r->part == MATRIX && (!r->bytes || !r->window || r->processes < 2))
+    if (r->part == MATRIX &&
+        (!r->bytes || !r->window || r->processes < 2 || r->processes > CPM_MOST_PROCESSES))
         return cpm_import_wrong(r, "'MsgSize', 'Window' and 'Procs' before the matrix");
     return CPM_OK;
 }

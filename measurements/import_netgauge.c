@@ -2,7 +2,8 @@
  *
  *   1024 bytes      -> 2.31 us      == 3546.32 Mbit/s         what it prints: half the round trip
  *   1024 - 0.2 0.3 0.3 0.9 (0.1 2) - 2.2 2.4 2.3 5.1 (0.2 3) - ...     what it writes (-o):
- *       send: minimum, mean, median, maximum (deviation, outliers) - half the round trip - Mbit/s */
+ *       send: minimum, mean, median, maximum (deviation, outliers) - half the round trip - Mbit/s
+ */
 #include <string.h>
 
 #include "measurements/import_reader.h"

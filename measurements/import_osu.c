@@ -125,7 +125,7 @@ static int number_behind(const char *line, const char *mark, int otherwise)
 {
     const char *found = strstr(line, mark);
     long value = found ? strtol(found + strlen(mark), NULL, 10) : 0;
-    return value > 0 && value < CPM_MOST_PROCESSES ? (int)value : otherwise;
+    return value > 0 && value < CPM_MOST_PROCESSES / 2 ? (int)value : otherwise;
 }
 
 /* The column of what counts: behind as many units as stand before it. */
@@ -155,9 +155,8 @@ static int read_remark(cpm_import_reader *r, const char *line)
          rates = strstr(text, "MB/s") || starts(text, "Bandwidth");
     if (!sized && !(r->kind == COLLECTIVE && times && r->part == TITLE))
         return CPM_OK;
-    bool fits = r->kind == OTHER || (r->kind == STREAM || r->kind == EXCHANGE || r->kind == MANY
-                                         ? rates
-                                         : times);
+    bool fits = r->kind == OTHER ||
+                (r->kind == STREAM || r->kind == EXCHANGE || r->kind == MANY ? rates : times);
     if (!fits)
         return cpm_import_wrong(r, columns_expected);
     r->value = column_of(text, "Pure") - !sized;
@@ -167,21 +166,18 @@ static int read_remark(cpm_import_reader *r, const char *line)
 
 /* ---- rows */
 
-/* Rank p of the first half sends to rank p of the second, all at once. */
+/* Rank p of the first half sends to rank p of the second, all at once: the mean over the pairs
+ * stands for the last one, so that there are as many processes as there were. */
 static int add_many(cpm_import_reader *r, size_t bytes, double rate)
 {
-    cpm_experiment what = cpm_experiment_pair(CPM_CROWDED_BURST, 0, 0, bytes, 8);
-    int status = CPM_OK;
+    cpm_experiment what =
+        cpm_experiment_pair(CPM_CROWDED_BURST, r->pairs - 1, 2 * r->pairs - 1, bytes, 8);
     if (r->pairs == 1)
         return cpm_import_stream(r, bytes, r->window, rate);
+    if (!(rate > 0) || bytes == 0)
+        return CPM_OK;
     what.count = r->window;
-    for (int p = 0; p < r->pairs && rate > 0 && !status; p++) {
-        what.i = p;
-        what.j = p + r->pairs;
-        double seconds = (double)r->window * (double)bytes / (rate / r->pairs);
-        status = cpm_import_add(r, &what, seconds, 1);
-    }
-    return status;
+    return cpm_import_add(r, &what, r->window * (double)bytes / (rate / r->pairs), 1);
 }
 
 static int add_time(cpm_import_reader *r, size_t bytes, double seconds)

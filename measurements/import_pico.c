@@ -131,7 +131,8 @@ static bool has_names(const char *line)
 
 static bool begins(const char *line)
 {
-    return has_names(line) || strcmp(line, "highest") == 0 || strncmp(line, "highest,rank", 12) == 0;
+    return has_names(line) || strcmp(line, "highest") == 0 ||
+           strncmp(line, "highest,rank", 12) == 0;
 }
 
 static int read_names(cpm_import_reader *r, char *line)

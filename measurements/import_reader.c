@@ -137,9 +137,10 @@ bool cpm_import_is_row(cpm_import_reader *r, char *const *word, int words, int v
     size_t bytes = 0;
     if (words == 0)
         return !(t->broken = true);
-    bool whole = is_whole(word[0]), first = t->columns == 0;
+    bool whole = is_whole(word[0]), first = !t->begun;
     bool ascends = whole && (!cpm_import_bytes(word[0], &bytes) || first || bytes > t->before);
-    bool number = words > value && is_number(word[value]), like = first || words == t->columns;
+    bool number = words > value && is_number(word[value]),
+         like = !t->columns || words == t->columns;
     bool begins = isdigit((unsigned char)*word[0]) || strchr("+-", *word[0]);
     bool row = ascends && number && like;
     if (!row && (t->broken || !(ascends || (begins && !whole && number && like))))
@@ -147,9 +148,10 @@ bool cpm_import_is_row(cpm_import_reader *r, char *const *word, int words, int v
     if (row) {
         if (r->lines.whole)
             t->decimals = decimals(word[words - 1]);
-        else if (!first && decimals(word[words - 1]) == t->decimals)
+        else if (decimals(word[words - 1]) == t->decimals)
             r->lines.whole = true; /* only the end of the line is missing */
         t->before = bytes;
+        t->begun = true;
         t->columns = words;
     }
     return true;
@@ -163,6 +165,9 @@ int cpm_import_add(cpm_import_reader *r, const cpm_experiment *what, double seco
     if (!r->lines.whole)
         return cpm_lines_wrong(&r->lines,
                                "expected the end of the line: the file was cut short within it");
+    if (what->kind && what->count > CPM_EXPERIMENT_MOST)
+        return cpm_lines_wrong(&r->lines, "expected a window of at most %d messages, found %d",
+                               CPM_EXPERIMENT_MOST, what->count);
     if (!cpm_vector_extend(&rows->at, rows->count, sizeof *rows->at))
         return cpm_no_memory(r->lines.e);
     rows->at[rows->count++] =
@@ -249,8 +254,9 @@ static int check_same(cpm_import_reader *r, cpm_import_timing timing, bool combi
                                           "finished, others as the mean over processes: import "
                                           "them separately");
     if (combines && rows->combines && rows->combining != r->combining)
-        return cpm_lines_wrong(&r->lines, "this reduction combines %s, others %s: import them "
-                                          "separately",
+        return cpm_lines_wrong(&r->lines,
+                               "this reduction combines %s, others %s: import them "
+                               "separately",
                                cpm_combinings[r->combining].name,
                                cpm_combinings[rows->combining].name);
     rows->timing = timing;
@@ -269,8 +275,11 @@ int cpm_import_collective(cpm_import_reader *r, const char *algorithm, size_t by
     int status = cpm_experiment_parse(name, &what, r->lines.e);
     if (status)
         return status;
+    if (r->processes < 0 || r->processes > CPM_MOST_PROCESSES)
+        return cpm_lines_wrong(&r->lines, "%d is not a number of processes, 1 to %d", r->processes,
+                               CPM_MOST_PROCESSES);
     bool dataless = what.collective.operation->dataless;
-    if (!dataless && bytes == 0)
+    if ((!dataless && bytes == 0) || r->processes == 1)
         return CPM_OK; /* nothing moves */
     what.j = what.k = -1;
     what.count = 1;

@@ -29,7 +29,8 @@ typedef struct {
 
 /* A table within text. */
 typedef struct {
-    int columns;   /* of its first row; 0: none yet */
+    int columns;   /* of its rows; 0: not known yet */
+    bool begun;    /* there are rows */
     size_t before; /* size of the row before */
     int decimals;  /* of that row's last word; -1: none yet */
     bool broken;   /* text followed the rows: what is no row is text, too */
@@ -37,23 +38,23 @@ typedef struct {
 
 typedef struct cpm_import_reader {
     cpm_lines lines;
-    char shown[64];  /* the beginning of the line that is read, for messages */
-    bool labelled;   /* lines begin with a host's name and a colon */
-    int i, j;        /* the pair whose file this is, i < j */
-    bool named;      /* ... as it was given */
-    bool averaging;  /* times of the table are averages over several pairs */
-    bool averaged;   /* there were such times */
-    char title[128]; /* what the program says that it is */
-    char left_out[128]; /* the last test that cannot be read; "": none */
-    int part;        /* of the file, in the format's own numbers; 0 at the beginning */
-    int kind;        /* of the table, likewise */
-    const char *operation; /* of its collective; NULL: none */
-    int value;             /* the column of its times */
-    int processes;         /* of it; 0: unknown */
-    int pairs, window;     /* of it; 0: unknown */
-    size_t bytes;          /* of it, where it has one size */
-    int column[8];         /* where a format's own columns are; -1: nowhere */
-    double latency;        /* seconds, where the format says it apart */
+    char shown[64];          /* the beginning of the line that is read, for messages */
+    bool labelled;           /* lines begin with a host's name and a colon */
+    int i, j;                /* the pair whose file this is, i < j */
+    bool named;              /* ... as it was given */
+    bool averaging;          /* times of the table are averages over several pairs */
+    bool averaged;           /* there were such times */
+    char title[128];         /* what the program says that it is */
+    char left_out[128];      /* the last test that cannot be read; "": none */
+    int part;                /* of the file, in the format's own numbers; 0 at the beginning */
+    int kind;                /* of the table, likewise */
+    const char *operation;   /* of its collective; NULL: none */
+    int value;               /* the column of its times */
+    int processes;           /* of it; 0: unknown */
+    int pairs, window;       /* of it; 0: unknown */
+    size_t bytes;            /* of it, where it has one size */
+    int column[8];           /* where a format's own columns are; -1: nowhere */
+    double latency;          /* seconds, where the format says it apart */
     cpm_combining combining; /* of its reductions */
     cpm_import_table table;
     cpm_import_row last; /* what waits for its other half; n is 1 if there is any */

@@ -17,7 +17,8 @@ enum { BEFORE, TABLE };
 enum { MOST = 24 };
 enum { COUNT, TIME, REPS, ERROR, COLUMNS };
 
-/* Where the columns are: those of a reader are in its own fields. */
+static const char columns_expected[] =
+    "the columns 'test', 'count' and 'runtime_sec' or 'median_sec'";
 static const char row_expected[] = "a call, its count and its time in seconds";
 
 static bool begins(const char *line)
@@ -51,7 +52,7 @@ static void read_fact(cpm_import_reader *r, const char *line)
 }
 
 /* The median of a summary, or what each repetition took. */
-static void read_columns(cpm_import_reader *r, char *line)
+static int read_columns(cpm_import_reader *r, char *line)
 {
     static const char *const times[] = {"runtime_sec", "median_sec", "mean_sec"};
     char *word[MOST];
@@ -66,6 +67,7 @@ static void read_columns(cpm_import_reader *r, char *line)
     r->column[ERROR] = find(word, words, "errorcode");
     r->table.columns = words;
     r->part = TABLE;
+    return r->value < 0 || r->column[COUNT] < 0 ? cpm_import_wrong(r, columns_expected) : CPM_OK;
 }
 
 static int read_row(cpm_import_reader *r, char *line)
@@ -96,7 +98,7 @@ static int read_line(cpm_import_reader *r, char *line)
     if (line[0] == '#')
         read_fact(r, line);
     else if (begins(line))
-        read_columns(r, line);
+        return read_columns(r, line);
     else if (r->part == TABLE)
         return read_row(r, line);
     return CPM_OK;

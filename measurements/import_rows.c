@@ -49,6 +49,8 @@ static int compare_experiments(const cpm_experiment *a, const cpm_experiment *b)
         order = compare_integers(a->j, b->j);
     if (!order)
         order = compare_bytes(a->send_bytes, b->send_bytes);
+    if (!order)
+        order = compare_bytes(a->reply_bytes, b->reply_bytes);
     return order ? order : compare_integers(a->count, b->count);
 }
 
@@ -71,7 +73,7 @@ static bool is_in_company(const cpm_import_row *row)
 typedef struct {
     int pairs, company, collectives;
     bool averages, single; /* there are latencies of all pairs at once, and of one pair */
-    bool unknown; /* there are collectives of an unknown number of processes */
+    bool unknown;          /* there are collectives of an unknown number of processes */
 } sorts;
 
 static int larger(int a, int b)

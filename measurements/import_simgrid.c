@@ -3,9 +3,9 @@
  *   MPI_Send,765921,31.460829,6.406500e-04      call, bytes, when it began, seconds
  *   MPI_Recv,765921,31.460829,1.504263e-03
  *
- * A send and a receive that follow each other are the two halves of a round trip. Files of MPI_Isend
- * alone have what starting a send takes, those of MPI_Recv alone what receiving a message takes that
- * has arrived long before.
+ * A send and a receive that follow each other are the two halves of a round trip. Files of
+ * MPI_Isend alone have what starting a send takes, those of MPI_Recv alone what receiving a message
+ * takes that has arrived long before.
  *
  *   0,MPI_Alltoall,4000000,4335.333000,2.081380e+02      with the rank before, and milliseconds:
  *                                                        of several processes at once */
@@ -75,8 +75,8 @@ static int read_line(cpm_import_reader *r, char *line)
     if (at < 0)
         return CPM_OK; /* text */
     const char *call = field[at];
-    bool known = !strcmp(call, "MPI_Send") || !strcmp(call, "MPI_Recv") ||
-                 !strcmp(call, "MPI_Isend");
+    bool known =
+        !strcmp(call, "MPI_Send") || !strcmp(call, "MPI_Recv") || !strcmp(call, "MPI_Isend");
     if (at == 1 || !known) {
         char name[80];
         snprintf(name, sizeof name, "%s%s", call, at ? " of several processes at once" : "");

@@ -33,8 +33,8 @@ static void read_title(cpm_import_reader *r, const char *name)
         r->operation = cpm_import_operation(operation);
     }
     r->kind = r->operation ? COLLECTIVE : PINGPONG;
-    r->part = r->operation || strstr(name, "ingpong") || strstr(name, "ingPong") ? TABLE
-                                                                                 : ELSEWHERE;
+    r->part =
+        r->operation || strstr(name, "ingpong") || strstr(name, "ingPong") ? TABLE : ELSEWHERE;
     if (r->part == ELSEWHERE)
         cpm_import_leave_out(r, name);
 }

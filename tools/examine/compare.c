@@ -90,14 +90,13 @@ static int add_predictor(comparison *x, int k, const char *formula, bool average
     if (!cpm_vector_extend(&x->by, x->predictors, sizeof *x->by))
         return cpm_no_memory(x->e);
     predictor *p = &x->by[x->predictors++];
-    *p = (predictor){
-        .model = x->in.model[k + averaged],
-        .by = {.by_formula = formula,
-               .formula = formula,
-               .mean = x->in.mean,
-               .walking = {.batch = x->in.batch}},
-        .label = label_of(x, k, formula, averaged),
-        .at = calloc((size_t)x->in.count, sizeof *p->at)};
+    *p = (predictor){.model = x->in.model[k + averaged],
+                     .by = {.by_formula = formula,
+                            .formula = formula,
+                            .mean = x->in.mean,
+                            .walking = {.batch = x->in.batch}},
+                     .label = label_of(x, k, formula, averaged),
+                     .at = calloc((size_t)x->in.count, sizeof *p->at)};
     return p->at && p->label ? CPM_OK : cpm_no_memory(x->e);
 }
 
@@ -435,7 +434,8 @@ const command cpm_compare = {
         "type and method are named by their files. Several files of the same collectives are "
         "repeated observations: their mean counts, and their spread is printed. Different roots "
         "need a file each. Outputs of other benchmarks are observations, too (doc/import.md); "
-        "where they print means over the processes, so are the predictions. Observe with --timing global to compare "
+        "where they print means over the processes, so are the predictions. Observe with --timing "
+        "global to compare "
         "with predictions in which all processes start together.\nTwo files of measurements "
         "without a model are two runs, measured with --raw. For each collective in both files, "
         "prints the medians and how much the second run is shifted, with its confidence "

@@ -21,8 +21,8 @@
 static bool is_observed(const compare_input *x, const cpm_measurement *r)
 {
     bool known = r->what.collective.algorithm || x->library != CPM_LIBRARY_OTHER;
-    return !r->what.kind && known && r->what.send_bytes > 0 &&
-           r->summary.min > 0 && r->summary.median > 0 && r->summary.mean > 0;
+    return !r->what.kind && known && r->what.send_bytes > 0 && r->summary.min > 0 &&
+           r->summary.median > 0 && r->summary.mean > 0;
 }
 
 static observation *find(compare_input *x, const cpm_experiment *what)
@@ -194,8 +194,8 @@ static int read_observations(call *c, compare_input *x, const char *path, bool i
                              cpm_error *e)
 {
     cpm_measurements m = {0};
-    int status = imported ? import_observations(x, path, &m, e)
-                          : cpm_measurements_read(path, &m, NULL, e);
+    int status =
+        imported ? import_observations(x, path, &m, e) : cpm_measurements_read(path, &m, NULL, e);
     int before = x->count;
     if (!status)
         status = find_library(c, x, &m.metadata, e);
@@ -306,9 +306,12 @@ static int choose(compare_input *x, char **algorithms, int count, cpm_error *e)
 {
     choices asked = {0};
     int kept = 0;
-    choices_context context = {
-        .n = x->n, .placement = &x->placed.known, .leave_out = true, .command = "compare",
-        .libraries = true, .native = x->library != CPM_LIBRARY_OTHER};
+    choices_context context = {.n = x->n,
+                               .placement = &x->placed.known,
+                               .leave_out = true,
+                               .command = "compare",
+                               .libraries = true,
+                               .native = x->library != CPM_LIBRARY_OTHER};
     int status = count ? choices_parse(algorithms, count, &context, &asked, e) : CPM_OK;
     for (int k = 0; k < x->count && !status; k++)
         if (is_asked_for(&asked, &x->at[k].what))

@@ -118,6 +118,11 @@ static int keep_measurements(const call *c, cpm_measurements *m, cpm_error *e)
 
 /* ---- the subcommand */
 
+static const char *name_of(const call *c)
+{
+    return c->operands == 1 ? operand(c->operand[0]).path : "these files";
+}
+
 /* What was measured for other sizes than those that are fitted may lack what these need, or have
  * more, which is then left out. */
 static int check_sizes(const call *c, const cpm_metadata *header, cpm_error *e)
@@ -145,7 +150,11 @@ static int choose_model(call *c, const cpm_measurements *m, char *model, char *m
     const cpm_estimator *estimator;
     const cpm_metadata *header = &m->metadata;
     const char *best = "hockney";
-    int status = cpm_metadata_get(header, "imported_from") ? cpm_import_bears(m, &best, e) : CPM_OK;
+    cpm_error why = {0};
+    int status =
+        cpm_metadata_get(header, "imported_from") ? cpm_import_bears(m, &best, &why) : CPM_OK;
+    if (status)
+        return cpm_fail(e, status, "%s: %s", name_of(c), why.text);
     cpm_asked_estimator(header, model, method, size);
     bool known = cpm_estimator_find(model, method, &estimator, NULL) == CPM_OK;
     bool same = known && (!estimation_of(c)->model || strcmp(estimation_of(c)->model, model) == 0);
@@ -155,15 +164,24 @@ static int choose_model(call *c, const cpm_measurements *m, char *model, char *m
         snprintf(model, size, "%s", best);
     if (!estimation_of(c)->model)
         estimation_of(c)->model = model;
-    return status;
+    return CPM_OK;
 }
 
 /* checksum: empty where they are not of one file. Read once: the file may be a pipe. */
 static int read_measured(const call *c, cpm_measurements *out, char checksum[65], cpm_error *e)
 {
     *checksum = '\0';
-    return is_imported(c) ? import_operands(c, out, e)
-                          : cpm_estimate_read(c->operand[0], out, checksum, e);
+    cpm_error why = {0};
+    if (is_imported(c))
+        return import_operands(c, out, e);
+    int status = cpm_estimate_read(c->operand[0], out, checksum, &why);
+    bool begins = file_begins(c->operand[0], "# cpm measurements");
+    return !status
+               ? CPM_OK
+               : cpm_fail(e, status, "%s%s", why.text,
+                          status != CPM_EPARSE || begins
+                              ? ""
+                              : "; nor is it the output of a benchmark that CPM knows (--from)");
 }
 
 static int check_confidence(const call *c, const cpm_estimator *estimator, cpm_error *e)
@@ -191,7 +209,6 @@ static int fit_measured(call *c, const cpm_measurements *m, const char *checksum
     cpm_estimation options;
     cpm_class_rules *rules = NULL;
     char model[64], method[64];
-    const char *name = c->operands == 1 ? c->operand[0] : "these files";
     int status = settle(c, m, model, method, sizeof model, e);
     if (!status)
         status = estimation_find(c, &estimator, &options, e);
@@ -202,7 +219,7 @@ static int fit_measured(call *c, const cpm_measurements *m, const char *checksum
     if (!status)
         status = output_check(mod, CPM_FILE_MODEL, e);
     if (!status)
-        status = estimation_write(estimator, &options, m, name, *checksum ? checksum : NULL,
+        status = estimation_write(estimator, &options, m, name_of(c), *checksum ? checksum : NULL,
                                   fit_of(c)->residuals ? &c->set->out.format : NULL, mod, e);
     cpm_class_rules_free(rules);
     return status;
@@ -240,10 +257,12 @@ static int check(const call *c, cpm_error *e)
                         c->operand[1]);
     if (imported && !c->set->out.path)
         return cpm_fail(e, CPM_EINVAL,
-                        "files of other benchmarks need -o FILE.mod, the name of the model");
+                        "files of other benchmarks (--from) need -o FILE.mod, the name of the "
+                        "model");
     if (!imported && keeps_measurements(c))
-        return cpm_fail(e, CPM_EINVAL, "-o: a model is FILE.mod; only files of other benchmarks "
-                                       "become FILE.meas");
+        return cpm_fail(e, CPM_EINVAL,
+                        "-o: a model is FILE.mod; only files of other benchmarks "
+                        "become FILE.meas");
     if (fit_of(c)->processes && !imported)
         return cpm_fail(e, CPM_EINVAL, "--processes is of files of other benchmarks (--from)");
     if (!fit_of(c)->residuals && c->set->out.format != CPM_FORMAT_TEXT)

@@ -4,9 +4,9 @@
 
 #include "selection/libraries.h"
 
-/* Makes of OP:native, with its placement, what the library (called name) does with blocks of so many
- * bytes; another collective stays. CPM_EUNKNOWN: none of CPM's algorithms; CPM_EINVAL: it does not
- * apply. */
+/* Makes of OP:native, with its placement, what the library (called name) does with blocks of so
+ * many bytes; another collective stays. CPM_EUNKNOWN: none of CPM's algorithms; CPM_EINVAL: it does
+ * not apply. */
 int native_resolve(cpm_library library, const char *name, size_t bytes, cpm_collective *c,
                    cpm_error *e);
 
