@@ -89,7 +89,7 @@ static int read_line(cpm_import_reader *r, char *line)
 
 const cpm_import_format cpm_import_logp_mpi = {
     .name = "logp_mpi",
-    .programs = "the file of logp_test -o",
+    .programs = "logp_mpi",
     .begins = begins,
     .read = read_line,
     .expected = "'# LogP network performance data:' and its table",
