@@ -377,7 +377,7 @@ static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *
                           "all processes are on one host: S, M1 and M2 of a network are left out");
     if (!status)
         status = note_topology(m, model, e);
-    if (!status && !cpm_is_imported(m)) /* others' streams overlap as they like */
+    if (!status)
         status = cpm_note_contradictions(m, &estimator->advice, model, e);
     return cpm_model_hand_over(status, model, out);
 }

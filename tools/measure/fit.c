@@ -176,12 +176,11 @@ static int read_measured(const call *c, cpm_measurements *out, char checksum[65]
         return import_operands(c, out, e);
     int status = cpm_estimate_read(c->operand[0], out, checksum, &why);
     bool begins = file_begins(c->operand[0], "# cpm measurements");
-    return !status
-               ? CPM_OK
-               : cpm_fail(e, status, "%s%s", why.text,
-                          status != CPM_EPARSE || begins
-                              ? ""
-                              : "; nor is it the output of a benchmark that CPM knows (--from)");
+    return !status ? CPM_OK
+                   : cpm_fail(e, status, "%s%s", why.text,
+                              status != CPM_EPARSE || begins
+                                  ? ""
+                                  : "; nor is it the output of a benchmark that --from lists");
 }
 
 static int check_confidence(const call *c, const cpm_estimator *estimator, cpm_error *e)
@@ -259,7 +258,7 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL,
                         "files of other benchmarks (--from) need -o FILE.mod, the name of the "
                         "model");
-    if (!imported && keeps_measurements(c))
+    if (!imported && keeps_measurements(c) && file_begins(c->operand[0], "# cpm measurements"))
         return cpm_fail(e, CPM_EINVAL,
                         "-o: a model is FILE.mod; only files of other benchmarks "
                         "become FILE.meas");
