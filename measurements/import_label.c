@@ -87,16 +87,25 @@ static char *behind_time(char *line)
     return line;
 }
 
-/* "node1: " of pdsh and the like, where the program's own first lines have it as well. */
-static char *behind_host(cpm_import_reader *r, char *line)
+static char *behind_words(char *line, int words)
 {
-    size_t length = strcspn(line, ": \t");
-    if (!length || line[length] != ':' || line[length + 1] != ' ' || *line == '#')
-        return line;
-    char *rest = behind_blanks(line + length + 1);
-    if (!strncmp(rest, "# OSU", 5) || !strncmp(rest, "# Benchmarking", 14))
-        r->labelled = true;
-    return r->labelled ? rest : line;
+    for (; words > 0 && *line; words--)
+        line = behind_blanks(line + strcspn(line, " \t"));
+    return line;
+}
+
+/* "node1: ", "node1 0: ", "20:42:10 node1 app[7]: ": as many words as the title has before it. */
+static char *behind_others(cpm_import_reader *r, char *line)
+{
+    enum { MOST = 8 };
+    static const char *const titles[] = {"# OSU ", "# OMB", "# Benchmarking ", "src,dst,lat("};
+    for (size_t t = 0; t < sizeof titles / sizeof *titles; t++) {
+        const char *title = strstr(line, titles[t]);
+        for (int words = 0; title && words <= MOST; words++)
+            if (behind_words(line, words) == title)
+                r->labels = words;
+    }
+    return behind_words(line, r->labels);
 }
 
 char *cpm_import_plain(cpm_import_reader *r, char *line)
@@ -108,5 +117,5 @@ char *cpm_import_plain(cpm_import_reader *r, char *line)
     line = behind_time(behind_blanks(line));
     line = behind_bracket(behind_blanks(behind_stream(behind_blanks(line))));
     line = behind_rank(behind_blanks(line));
-    return behind_blanks(behind_host(r, behind_blanks(behind_time(behind_blanks(line)))));
+    return behind_others(r, behind_blanks(behind_time(behind_blanks(line))));
 }

@@ -39,7 +39,7 @@ typedef struct {
 typedef struct cpm_import_reader {
     cpm_lines lines;
     char shown[64];          /* the beginning of the line that is read, for messages */
-    bool labelled;           /* lines begin with a host's name and a colon */
+    int labels;              /* words that lines begin with before what the program printed */
     int i, j;                /* the pair whose file this is, i < j */
     bool named;              /* ... as it was given */
     bool averaging;          /* times of the table are averages over several pairs */

@@ -127,6 +127,8 @@ static void labels_of_launchers_are_left_out(void **state)
                                          "[0] ",
                                          "[node1:4711] ",
                                          "node1: ",
+                                         "node1 0: ",
+                                         "20:42:10 node1 job[7] ",
                                          "2026-11-27T20:42:10.123456Z ",
                                          "Nov  7 20:42:10 ",
                                          "    ",

@@ -69,7 +69,6 @@ tables >tables.txt
 works "$cpm" fit tables.txt --processes 4 -o tables.meas
 grep -qx '# timing: mean' tables.meas || fail "it is not said what the times are"
 refused 2 'processes is of files of other benchmarks' "$cpm" fit tables.meas --processes 4 -o no.mod
-refused 2 'only files of other benchmarks become FILE.meas' "$cpm" fit tables.meas -o no.meas
 refused 1 "^cpm compare: tables.meas: holds collectives by the MPI library's own choice only: say whose" \
     "$cpm" compare lmo4.mod tables.meas
 works "$cpm" compare lmo4.mod tables.meas --library openmpi

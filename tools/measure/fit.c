@@ -81,7 +81,7 @@ static bool ends_in(const char *text, const char *with)
 /* The measurements themselves are asked for, not a model. */
 static bool keeps_measurements(const call *c)
 {
-    return c->set->out.path && ends_in(c->set->out.path, ".meas");
+    return c->set->out.path && ends_in(c->set->out.path, ".meas") && is_imported(c);
 }
 
 /* All operands, each FILE or I,J=FILE, as --from says. */
@@ -258,10 +258,6 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL,
                         "files of other benchmarks (--from) need -o FILE.mod, the name of the "
                         "model");
-    if (!imported && keeps_measurements(c) && file_begins(c->operand[0], "# cpm measurements"))
-        return cpm_fail(e, CPM_EINVAL,
-                        "-o: a model is FILE.mod; only files of other benchmarks "
-                        "become FILE.meas");
     if (fit_of(c)->processes && !imported)
         return cpm_fail(e, CPM_EINVAL, "--processes is of files of other benchmarks (--from)");
     if (!fit_of(c)->residuals && c->set->out.format != CPM_FORMAT_TEXT)
@@ -302,7 +298,7 @@ const command cpm_fit = {
         "Also reads what other benchmarks measured (--from), and makes the best model that it "
         "bears: lmo2 of latencies and bandwidths, hockney of latencies. Needs no MPI.",
     .example = "cpm fit --model lmo cluster.meas -o cluster.mod\n"
-               "cpm fit osu_latency.txt osu_bw.txt -o two.mod",
+               "cpm fit osu_latency.txt -o two.mod",
     .min_operands = 1,
     .max_operands = 100000,
     .settings = sizeof(fit_settings),
