@@ -9,7 +9,7 @@
 #include "estimators/line.h"
 #include "models/lmo2.h"
 
-enum { MOST_REGIMES = 4, MOST_POINTS = 240, SHORT = 256 };
+enum { MOST_REGIMES = 4, MOST_POINTS = 240, SHORT = 256, LONG = 4096 };
 
 /* Half a round trip, and whose. */
 typedef struct {
@@ -96,7 +96,7 @@ static void add_stream_points(fitting *f)
     for (int q = 0; q < f->m->count; q++) {
         const cpm_measurement *r = &f->m->at[q];
         double bytes = (double)r->what.send_bytes;
-        if (is(r, CPM_SATURATION) && r->what.send_bytes > 16 * SHORT)
+        if (is(r, CPM_SATURATION) && r->what.send_bytes > LONG)
             add_point(f, r, bytes, empty + bytes * cpm_stream_slope(r, f->m->statistic, empty));
     }
 }
@@ -336,7 +336,7 @@ static void find_end(fitting *f)
     for (int q = 0; q < f->m->count; q++) {
         const cpm_measurement *r = &f->m->at[q];
         double per_byte = stream_message(f, r) / (double)r->what.send_bytes;
-        if (is(r, CPM_SATURATION) && r->what.send_bytes > 16 * SHORT && !(per_byte >= f->end))
+        if (is(r, CPM_SATURATION) && r->what.send_bytes > LONG && !(per_byte >= f->end))
             f->end = per_byte;
     }
     for (int i = 0; i < f->m->n; i++)

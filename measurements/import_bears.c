@@ -35,13 +35,12 @@ static contents look(const cpm_measurements *m)
 int cpm_import_bears(const cpm_measurements *m, const char **model, cpm_error *e)
 {
     contents c = look(m);
-    bool points = c.trips || c.streams;
-    if (c.trips && (c.sizes || c.streams) && (c.of_short || c.overheads))
+    bool points = c.trips || c.streams, lines = c.sizes || c.streams;
+    bool apart = c.of_short || c.overheads; /* processors and network are told apart */
+    if ((c.trips && lines && apart) || (c.algorithms && !points && !c.overheads))
         *model = "lmo2";
-    else if (points && (c.sizes || c.streams))
+    else if (lines)
         *model = "hockney";
-    else if (c.algorithms && !points && !c.overheads)
-        *model = "lmo2";
     else if (c.trips)
         return cpm_fail(e, CPM_EDATA,
                         "no model: there are latencies of one message size only; add "

@@ -45,7 +45,7 @@ refused 1 '^cpm fit: one.txt: no model: there are latencies of one message size 
 refused 1 'lmo needs at least 3 processes' "$cpm" fit -M lmo --from osu osu_latency-7.5.txt -o no.mod
 works "$cpm" fit --from osu osu_latency-7.5.txt -o usual.mod # Hockney's
 grep -q '"model": "hockney"' usual.mod || fail "another model"
-refused 2 'other benchmarks \(--from\) need -o FILE.mod' "$cpm" fit --from osu osu_latency-7.5.txt
+refused 2 'another benchmark printed \(--from\) needs -o FILE.mod' "$cpm" fit --from osu osu_latency-7.5.txt
 # Without --from a file is what it looks like; whatever is not known is a note.
 tables() {
     printf '%s\n' 'Loading mpi' '# OSU MPI Latency Test v5.8' '# Size          Latency (us)' '1 15.55' '1024 16.59' \

@@ -255,9 +255,10 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "unexpected argument '%s': several files only with --from",
                         c->operand[1]);
     if (imported && !c->set->out.path)
-        return cpm_fail(e, CPM_EINVAL,
-                        "files of other benchmarks (--from) need -o FILE.mod, the name of the "
-                        "model");
+        return cpm_fail(
+            e, CPM_EINVAL,
+            "what another benchmark printed (--from) needs -o FILE.mod, the name of the "
+            "model");
     if (fit_of(c)->processes && !imported)
         return cpm_fail(e, CPM_EINVAL, "--processes is of files of other benchmarks (--from)");
     if (!fit_of(c)->residuals && c->set->out.format != CPM_FORMAT_TEXT)
