@@ -11,6 +11,7 @@
 #include "estimators/lmo2_homogeneous.h"
 #include "estimators/residuals.h"
 #include "estimators/self_check.h"
+#include "estimators/streams.h"
 #include "estimators/thresholds.h"
 #include "measurements/batch_calls.h"
 #include "measurements/held_out.h"
@@ -278,10 +279,11 @@ int cpm_estimate_raise_negative(cpm_model *m, cpm_error *e)
 static int check_units(const cpm_measurements *m, const cpm_model_type *type,
                        const cpm_classes *classes, int hosts, cpm_error *e)
 {
-    enum { FEW = 64 };
+    enum { FEW = 64, MOST_IMPORTED = 4096 };
     double met = 3.0 * m->count, units = classes->name ? classes->count : hosts, needed = units;
+    bool some = cpm_is_imported(m) && units <= MOST_IMPORTED; /* pairs are enough */
     for (int p = 0; p < type->count; p++)
-        if (type->parameters[p].shape == CPM_PAIR)
+        if (type->parameters[p].shape == CPM_PAIR && !some)
             needed = units * (units - 1) / 2;
     if (units <= FEW || needed <= met)
         return CPM_OK;

@@ -4,10 +4,14 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/statistics.h"
 #include "estimators/designs.h"
 #include "estimators/estimator.h"
+#include "estimators/streams.h"
 
 cpm_plan_function cpm_hockney_regression_plan, cpm_hockney_two_sizes_plan;
 cpm_fit_function cpm_hockney_fit;
@@ -119,40 +123,57 @@ static int fit_line(const line_data *d, int i, int j, double confidence, line *o
     return CPM_OK;
 }
 
-static bool is_symmetric_roundtrip(const cpm_measurement *m)
-{
-    return m->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] &&
-           m->what.send_bytes == m->what.reply_bytes && m->summary.min > 0;
-}
+/* What a fit looks at. */
+typedef struct {
+    const cpm_measurements *m;
+    double confidence;
+    cpm_by_pair trips, streams; /* streams of imported measurements only */
+    bool imported, latencies;   /* latencies: of this pair */
+    line_data d;                /* of one pair */
+    int through_0;              /* pairs without a positive alpha */
+    int by_streams;             /* pairs whose latency is not known */
+    long missing;               /* pairs of which nothing is known, */
+    char first[80];             /* and the first ones */
+    cpm_error *e;
+} fitting;
 
-/* Sorts the round trips of m by pair: first[pair] .. first[pair + 1]. */
-static int *sort_by_pair(const cpm_measurements *m, int *order)
+static void add_trips(fitting *f, int i, int j)
 {
-    size_t n = (size_t)m->n;
-    int *first = calloc(n * n + 2, sizeof *first);
-    if (!first)
-        return NULL;
-    for (int q = 0; q < m->count; q++)
-        if (is_symmetric_roundtrip(&m->at[q]))
-            first[(size_t)m->at[q].what.i * n + (size_t)m->at[q].what.j + 2]++;
-    for (size_t p = 1; p < n * n + 2; p++)
-        first[p] += first[p - 1];
-    for (int q = 0; q < m->count; q++)
-        if (is_symmetric_roundtrip(&m->at[q]))
-            order[first[(size_t)m->at[q].what.i * n + (size_t)m->at[q].what.j + 1]++] = q;
-    return first;
-}
-
-static void add_pair(const cpm_measurements *m, const int *first, const int *order, int i, int j,
-                     line_data *d)
-{
-    size_t pair = (size_t)i * (size_t)m->n + (size_t)j;
-    for (int at = first[pair]; at < first[pair + 1]; at++) {
-        const cpm_measurement *r = &m->at[order[at]];
+    size_t pair = (size_t)i * (size_t)f->m->n + (size_t)j;
+    line_data *d = &f->d;
+    for (int at = f->trips.first[pair]; at < f->trips.first[pair + 1]; at++) {
+        const cpm_measurement *r = &f->m->at[f->trips.order[at]];
         d->x[d->count] = (double)r->what.send_bytes;
-        d->y[d->count] = cpm_measurement_value(r, m->statistic) / 2;
-        d->half[d->count++] = cpm_measurement_half(r, m->statistic) / 2;
+        d->y[d->count] = cpm_measurement_value(r, f->m->statistic) / 2;
+        d->half[d->count++] = cpm_measurement_half(r, f->m->statistic) / 2;
     }
+}
+
+/* Messages of a stream: beside latencies of one size its longest one more says what a byte takes,
+ * without any latencies each takes what it takes of the stream. */
+static void add_streams(fitting *f, int i, int j)
+{
+    size_t pair = (size_t)i * (size_t)f->m->n + (size_t)j;
+    line_data *d = &f->d;
+    bool alone = !f->latencies;
+    double empty = alone ? 0 : d->y[0];
+    const cpm_measurement *longest = NULL;
+    for (int at = f->streams.first[pair]; at < f->streams.first[pair + 1]; at++) {
+        const cpm_measurement *r = &f->m->at[f->streams.order[at]];
+        if (!longest || r->what.send_bytes > longest->what.send_bytes)
+            longest = r;
+        if (!alone)
+            continue;
+        d->x[d->count] = (double)r->what.send_bytes;
+        d->y[d->count] = cpm_measurement_value(r, f->m->statistic) / r->what.count;
+        d->half[d->count++] = cpm_measurement_half(r, f->m->statistic) / r->what.count;
+    }
+    if (alone || !longest)
+        return;
+    double x = (double)longest->what.send_bytes;
+    d->x[d->count] = x;
+    d->y[d->count] = empty + (x - d->x[0]) * cpm_stream_slope(longest, f->m->statistic, empty);
+    d->half[d->count++] = 0;
 }
 
 static void set_pair(cpm_model *model, int i, int j, const line *l)
@@ -164,46 +185,122 @@ static void set_pair(cpm_model *model, int i, int j, const line *l)
     model->ci[CPM_HOCKNEY_BETA][a] = model->ci[CPM_HOCKNEY_BETA][b] = l->beta_ci;
 }
 
-static int fit_pairs(const cpm_estimation *options, const cpm_measurements *m, const int *first,
-                     const int *order, line_data *d, cpm_model *model, cpm_error *e)
+static void miss(fitting *f, int i, int j)
 {
-    int status = CPM_OK, changed = 0;
-    for (int i = 0; i < m->n && !status; i++)
-        for (int j = i + 1; j < m->n && !status; j++) {
-            line l = {0};
-            d->count = 0;
-            add_pair(m, first, order, i, j, d);
-            add_pair(m, first, order, j, i, d);
-            status = fit_line(d, i, j, options->confidence, &l, e);
-            if (status)
-                break;
-            keep_positive(d, &l, &changed);
-            set_pair(model, i, j, &l);
-        }
-    if (!status && changed)
+    size_t used = strlen(f->first);
+    if (f->missing++ < 4)
+        snprintf(f->first + used, sizeof f->first - used, "%s%d,%d", used ? " " : "", i, j);
+    else if (f->missing == 5)
+        snprintf(f->first + used, sizeof f->first - used, " ...");
+}
+
+/* Nothing is known of a pair of which nothing was imported. */
+static int fit_pair(fitting *f, int i, int j, cpm_model *model)
+{
+    line l = {0};
+    line_data *d = &f->d;
+    d->count = 0;
+    add_trips(f, i, j);
+    add_trips(f, j, i);
+    f->latencies = d->count;
+    if (f->imported && !has_two_sizes(d)) {
+        add_streams(f, i, j);
+        add_streams(f, j, i);
+    }
+    if (f->imported && d->count == 0) {
+        miss(f, i, j);
+        l = (line){NAN, NAN, NAN, NAN};
+        set_pair(model, i, j, &l);
+        return CPM_OK;
+    }
+    int status = fit_line(d, i, j, f->confidence, &l, f->e);
+    if (status)
+        return status;
+    f->by_streams += !f->latencies;
+    keep_positive(d, &l, &f->through_0);
+    set_pair(model, i, j, &l);
+    return CPM_OK;
+}
+
+static int fit_pairs(fitting *f, cpm_model *model)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < f->m->n && !status; i++)
+        for (int j = i + 1; j < f->m->n && !status; j++)
+            status = fit_pair(f, i, j, model);
+    return status;
+}
+
+/* Pairs that are unknown get the median of the others, without an interval. */
+static int fill_missing(fitting *f, cpm_model *model)
+{
+    int n = f->m->n;
+    if (!f->missing)
+        return CPM_OK;
+    if (f->missing == (long)n * (n - 1) / 2)
+        return cpm_fail(f->e, CPM_EDATA, "there are no latencies and no bandwidths of a pair");
+    double *work = malloc((size_t)n * (size_t)n * sizeof *work);
+    if (!work)
+        return cpm_no_memory(f->e);
+    for (int p = CPM_HOCKNEY_ALPHA; p <= CPM_HOCKNEY_BETA; p++) {
+        int known = 0;
+        for (int k = 0; k < n * n; k++)
+            if (k / n != k % n && !isnan(model->value[p][k]))
+                work[known++] = model->value[p][k];
+        double middle = cpm_median(work, known);
+        for (int k = 0; k < n * n; k++)
+            if (isnan(model->value[p][k]))
+                model->value[p][k] = middle;
+    }
+    free(work);
+    return CPM_OK;
+}
+
+static int note(fitting *f, cpm_model *model)
+{
+    char **notes = &model->notes;
+    int status = CPM_OK;
+    if (f->through_0)
         status =
-            cpm_note(&model->notes, e,
-                     "%d pairs have no positive alpha: their line is drawn through 0", changed);
+            cpm_note(notes, f->e, "%d pairs have no positive alpha: their line is drawn through 0",
+                     f->through_0);
+    if (!status && f->by_streams)
+        status = cpm_note(notes, f->e,
+                          "latencies of %d pairs are not known, bandwidths only: alpha is what "
+                          "each message of a stream takes, and the latency may be many times as "
+                          "long",
+                          f->by_streams);
+    return status ? status : cpm_note_missing_pairs(model->n, f->missing, f->first, notes, f->e);
+}
+
+static int fit(fitting *f, cpm_model *model)
+{
+    size_t room = 2 * (size_t)f->m->count + 2;
+    double *space = malloc(3 * room * sizeof *space);
+    f->d = (line_data){space, space ? space + room : NULL, space ? space + 2 * room : NULL, 0};
+    int status =
+        space ? cpm_by_pair_sort(f->m, CPM_ROUNDTRIP, &f->trips, f->e) : cpm_no_memory(f->e);
+    if (!status)
+        status = cpm_by_pair_sort(f->m, CPM_SATURATION, &f->streams, f->e);
+    if (!status)
+        status = fit_pairs(f, model);
+    if (!status)
+        status = fill_missing(f, model);
+    if (!status)
+        status = note(f, model);
+    cpm_by_pair_clear(&f->trips);
+    cpm_by_pair_clear(&f->streams);
+    free(space);
     return status;
 }
 
 int cpm_hockney_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
                     cpm_error *e)
 {
-    size_t room = (size_t)m->count + 1;
+    fitting f = {.m = m, .confidence = options->confidence, .imported = cpm_is_imported(m), .e = e};
     cpm_model *model;
     int status = cpm_model_create(&cpm_hockney, m->n, &model, e);
     if (status)
         return status;
-    int *order = malloc(room * sizeof *order), *first = order ? sort_by_pair(m, order) : NULL;
-    double *space = malloc(3 * room * sizeof *space);
-    line_data d = {space, space + room, space + 2 * room, 0};
-    if (!first || !space)
-        status = cpm_no_memory(e);
-    else
-        status = fit_pairs(options, m, first, order, &d, model, e);
-    free(order);
-    free(first);
-    free(space);
-    return cpm_model_hand_over(status, model, out);
+    return cpm_model_hand_over(fit(&f, model), model, out);
 }

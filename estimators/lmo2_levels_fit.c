@@ -12,6 +12,7 @@
 #include "estimators/lmo2_contention.h"
 #include "estimators/lmo2_copies.h"
 #include "estimators/lmo2_homogeneous.h"
+#include "estimators/lmo2_imported.h"
 #include "estimators/lmo2_members.h"
 #include "estimators/lmo2_told.h"
 #include "estimators/switches_find.h"
@@ -466,6 +467,8 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
     cpm_model *model = NULL;
     if (cpm_lmo2_only_collectives(m))
         return cpm_lmo2_fit_homogeneous(options, m, out, e);
+    if (cpm_is_imported(m))
+        return cpm_lmo2_fit_imported(m, out, e);
     int status = cpm_lmo2_levels_find(m, m->n, &l, e);
     if (!status)
         status = cpm_lmo2_each_alone(&l) ? fit_alone(&l, options, m, &model, e)

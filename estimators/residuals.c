@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimators/streams.h"
 #include "models/experiments.h"
 
 typedef struct {
@@ -226,13 +227,20 @@ static int note_collective(const cpm_residual *r, const cpm_advice *known, cpm_m
                     100 * r->median, known->collectives);
 }
 
+/* Streams of other benchmarks overlap as they like. */
+static bool is_comparable(const cpm_measurements *m, const cpm_residual *r)
+{
+    return !cpm_is_imported(m) || !r->example.kind ||
+           r->example.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP];
+}
+
 int cpm_note_contradictions(const cpm_measurements *m, const cpm_advice *known, cpm_model *model,
                             cpm_error *e)
 {
     cpm_residual *rows = NULL;
     int count = 0, status = cpm_residuals(model, m, known->collectives, &rows, &count, e);
     for (int q = 0; q < count && !status; q++)
-        if (cpm_residual_contradicts(&rows[q]))
+        if (cpm_residual_contradicts(&rows[q]) && is_comparable(m, &rows[q]))
             status = (rows[q].example.kind ? note_experiments : note_collective)(&rows[q], known,
                                                                                  model, e);
     free(rows);

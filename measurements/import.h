@@ -1,5 +1,5 @@
 /* Imports: what other benchmarks printed, read as measurements (doc/import.md). One row of a table
- * per format. The programs report one-way latencies; a round trip is twice that. */
+ * per format, and a file. */
 #ifndef CPM_MEASUREMENTS_IMPORT_H
 #define CPM_MEASUREMENTS_IMPORT_H
 
@@ -11,18 +11,21 @@ struct cpm_import_reader;
 
 typedef struct {
     const char *name;     /* "osu" */
-    const char *programs; /* "osu_latency, osu_multi_lat" */
-    /* Whether a line is one of the first that such a program prints. */
+    const char *programs; /* "OSU Micro-Benchmarks" */
+    /* Whether a line is one that only such a program prints. */
     bool (*begins)(const char *line);
-    /* Takes the next line, without its end. */
+    /* Takes the next line, without its end, its indentation and a launcher's label. */
     int (*read)(struct cpm_import_reader *r, char *line);
+    /* Behind the last line; NULL: nothing is left to do then. */
+    int (*end)(struct cpm_import_reader *r);
     const char *expected; /* what a file must have */
 } cpm_import_format;
 
 /* All formats; ends with NULL. */
 extern const cpm_import_format *const cpm_import_formats[];
 
-/* Their names. As cpm_names. */
+/* Their names, and "auto" (NULL as a format): each file is of the format that it looks like. As
+ * cpm_names. */
 const char *cpm_import_named(int k);
 
 /* CPM_EUNKNOWN with the known ones. */
@@ -33,14 +36,30 @@ typedef struct {
     int i, j; /* the pair of processes that it measured; both -1: not said, then it is 0 and 1 */
 } cpm_import_file;
 
-/* Reads count >= 1 files as round trips with equal messages both ways. Several files of a pair (and
- * several tables in a file) are its repetitions: their median counts. A single one is a point
- * without spread, with the repetitions that the program reports, or 1. Processes are the highest
- * rank and all below it; metadata say where it is from and what it is worth.
+typedef struct {
+    const cpm_import_format *format; /* NULL: that which each file looks like */
+    int processes;   /* of collectives, where a file does not say it; of several tables those of so
+                        many are taken. 0: not known, then those of which there are most */
+    bool pairs_only; /* collectives are left out if there is anything else */
+} cpm_import_options;
+
+/* Reads count >= 1 files. Several files (and several tables in a file) of the same experiment are
+ * its repetitions: their median counts. A single one is a point without spread, with the
+ * repetitions that the program reports, or 1. Latencies become round trips, bandwidths streams of
+ * messages, collectives those of the MPI library ("native") or the algorithm that is named.
+ * Processes are the highest rank and all below it; metadata say where all this is from and what it
+ * is worth ("caution").
  * CPM_EIO; CPM_EPARSE "FILE:LINE: what"; CPM_EINVAL: ranks that cannot be, or a pair said of some
- * files only; CPM_EDATA: pairs without a file (named), or an average over several pairs given as
- * one of them or mixed with single ones; CPM_ENOMEM. */
-int cpm_import(const cpm_import_format *format, const cpm_import_file *files, int count,
+ * files only; CPM_EDATA: an average over several pairs given as one of them or mixed with single
+ * ones, or collectives of an unknown number of processes alone; CPM_ENOMEM. */
+int cpm_import(const cpm_import_options *options, const cpm_import_file *files, int count,
                cpm_measurements *out, cpm_error *e);
+
+/* The format that a file looks like; NULL: none of them. CPM_EIO; CPM_EPARSE: broken. */
+int cpm_import_recognise(const char *path, const cpm_import_format **out, cpm_error *e);
+
+/* The best model that imported measurements bear: "lmo2" or "hockney". CPM_EDATA with a sentence
+ * that says why there is none. */
+int cpm_import_bears(const cpm_measurements *m, const char **model, cpm_error *e);
 
 #endif

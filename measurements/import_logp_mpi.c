@@ -70,7 +70,7 @@ static int read_row(cpm_import_reader *r, char *line)
         good = read_seconds(word[i], &seconds[i]);
     if (!good || !(r->latency + seconds[GAP] > 0))
         return cpm_import_wrong(r, row_expected);
-    return cpm_import_add(r, bytes, r->latency + seconds[GAP], 1);
+    return cpm_import_latency(r, bytes, r->latency + seconds[GAP], 1);
 }
 
 static int read_line(cpm_import_reader *r, char *line)
@@ -89,7 +89,7 @@ static int read_line(cpm_import_reader *r, char *line)
 
 const cpm_import_format cpm_import_logp_mpi = {
     .name = "logp_mpi",
-    .programs = "the file of logp_test -o",
+    .programs = "logp_mpi",
     .begins = begins,
     .read = read_line,
     .expected = "'# LogP network performance data:' and its table",

@@ -1,97 +1,227 @@
-/* From imported rows to measurements: the rows of one pair and size are repetitions of one round
- * trip. */
+/* From imported rows to measurements: the rows of one experiment are its repetitions. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "measurements/import_reader.h"
 
-const char cpm_import_caution[] =
+const char cpm_import_averaged[] =
     "The times are averages over all pairs that ran at once; the program does not print how "
     "many. They stand for one homogeneous pair, with what the pairs took from each other.";
+
+/* ---- order */
+
+static int compare_integers(long a, long b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_bytes(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_collectives(const cpm_collective *a, const cpm_collective *b)
+{
+    char first[CPM_COLLECTIVE_NAME], second[CPM_COLLECTIVE_NAME];
+    if (a->operation != b->operation)
+        return a->operation < b->operation ? -1 : 1;
+    if (cpm_collective_same(a, b))
+        return 0;
+    cpm_collective_print(a, first, sizeof first);
+    cpm_collective_print(b, second, sizeof second);
+    return strcmp(first, second);
+}
+
+/* Experiments between processes come first. */
+static int compare_experiments(const cpm_experiment *a, const cpm_experiment *b)
+{
+    if (a->kind != b->kind)
+        return !a->kind ? 1 : !b->kind ? -1 : a->kind < b->kind ? -1 : 1;
+    int order = a->kind ? 0 : compare_collectives(&a->collective, &b->collective);
+    if (a->kind && a->kind->contended) /* those that ran at once follow each other */
+        order = compare_bytes(a->send_bytes, b->send_bytes);
+    if (!order && a->kind && a->kind->contended)
+        order = compare_integers(a->j - a->i, b->j - b->i);
+    if (!order)
+        order = compare_integers(a->i, b->i);
+    if (!order)
+        order = compare_integers(a->j, b->j);
+    if (!order)
+        order = compare_bytes(a->send_bytes, b->send_bytes);
+    if (!order)
+        order = compare_bytes(a->reply_bytes, b->reply_bytes);
+    return order ? order : compare_integers(a->count, b->count);
+}
 
 static int compare_rows(const void *left, const void *right)
 {
     const cpm_import_row *a = left, *b = right;
-    if (a->i != b->i)
-        return a->i < b->i ? -1 : 1;
-    if (a->j != b->j)
-        return a->j < b->j ? -1 : 1;
-    if (a->bytes != b->bytes)
-        return a->bytes < b->bytes ? -1 : 1;
-    return (a->seconds > b->seconds) - (a->seconds < b->seconds);
+    int order = compare_experiments(&a->what, &b->what);
+    return order ? order : (a->seconds > b->seconds) - (a->seconds < b->seconds);
 }
 
-static bool same_pair(const cpm_import_row *a, const cpm_import_row *b)
+/* ---- which of them */
+
+static bool is_in_company(const cpm_import_row *row)
 {
-    return a->i == b->i && a->j == b->j;
+    return row->what.kind && row->what.kind->contended && row->what.kind->processes > 1 &&
+           row->what.kind != &cpm_experiment_kinds[CPM_CROWDED_EXCHANGE];
 }
 
-/* ---- pairs */
+/* How many processes there must be for the rows of each sort. */
+typedef struct {
+    int pairs, company, collectives;
+    bool averages, single; /* there are latencies of all pairs at once, and of one pair */
+    bool unknown;          /* there are collectives of an unknown number of processes */
+} sorts;
 
-static int processes(const cpm_import_rows *rows)
+static int larger(int a, int b)
 {
-    int highest = 0;
-    for (int q = 0; q < rows->count; q++)
-        if (rows->at[q].j > highest)
-            highest = rows->at[q].j;
-    return highest + 1;
+    return a > b ? a : b;
 }
 
-static long long count_pairs(const cpm_import_rows *rows)
+/* Of how many processes most of the collectives are; of several such numbers the largest. */
+static int usual_processes(const cpm_import_rows *rows)
 {
-    long long pairs = 1;
-    for (int q = 1; q < rows->count; q++)
-        pairs += !same_pair(&rows->at[q - 1], &rows->at[q]);
-    return pairs;
-}
-
-/* The row behind those of pair i, j, if row q is its first; else q. */
-static int behind_pair(const cpm_import_rows *rows, int q, int i, int j)
-{
-    while (q < rows->count && rows->at[q].i == i && rows->at[q].j == j)
-        q++;
-    return q;
-}
-
-/* Names the first of the missing pairs: walks all pairs and the sorted rows side by side. */
-static void name_missing(const cpm_import_rows *rows, int n, long long missing, char *text,
-                         size_t size)
-{
-    enum { NAMED = 8 };
-    size_t used = 0;
-    int named = 0, q = 0;
-    for (int i = 0; i < n && named < NAMED; i++)
-        for (int j = i + 1; j < n && named < NAMED; j++) {
-            int next = behind_pair(rows, q, i, j);
-            if (next == q)
-                used +=
-                    (size_t)snprintf(text + used, size - used, "%s%d,%d", named++ ? " " : "", i, j);
-            q = next;
+    int best = 0, most = 0;
+    for (int from = 0, to; from < rows->count; from = to) {
+        int n = rows->at[from].n;
+        for (to = from; to < rows->count && rows->at[to].n == n; to++)
+            ;
+        if (n && to - from >= most) {
+            most = to - from;
+            best = n;
         }
-    if (named < missing)
-        snprintf(text + used, size - used, " and %lld more", missing - named);
+    }
+    return best;
 }
 
-static int require_all_pairs(const cpm_import_rows *rows, int n, cpm_error *e)
+static int by_processes(const void *left, const void *right)
 {
-    char text[256];
-    long long missing = (long long)n * (n - 1) / 2 - count_pairs(rows);
-    if (!missing)
+    const cpm_import_row *a = left, *b = right;
+    return compare_integers(a->n, b->n);
+}
+
+static sorts count_sorts(cpm_import_rows *rows)
+{
+    sorts s = {0};
+    qsort(rows->at, (size_t)rows->count, sizeof *rows->at, by_processes);
+    s.collectives = usual_processes(rows);
+    for (int q = 0; q < rows->count; q++) {
+        const cpm_import_row *row = &rows->at[q];
+        int ranks = larger(row->what.i, row->what.j) + 1;
+        if (row->what.kind && is_in_company(row))
+            s.company = larger(s.company, ranks);
+        else if (row->what.kind)
+            s.pairs = larger(s.pairs, ranks);
+        bool latency = row->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP];
+        s.averages = s.averages || row->averaged;
+        s.single = s.single || (latency && !row->averaged);
+        s.unknown = s.unknown || (!row->what.kind && row->n == 0);
+    }
+    return s;
+}
+
+static bool has_collectives(const sorts *s)
+{
+    return s->collectives > 0 || s->unknown;
+}
+
+/* What of the rows is kept, and of how many processes. */
+typedef struct {
+    int n, collectives; /* processes of all, and of the collectives; 0: none is kept */
+    bool company, single;
+} choice;
+
+static choice choose(const cpm_import_options *options, const sorts *s)
+{
+    choice c = {.n = s->pairs, .single = s->single};
+    bool left_out = options->pairs_only && (s->pairs || s->company);
+    int asked = options->processes ? options->processes : s->collectives;
+    if (has_collectives(s) && !left_out && asked >= s->pairs)
+        c.n = c.collectives = asked;
+    c.company = s->company && (!c.n || (c.collectives && s->company <= c.n));
+    if (c.company)
+        c.n = larger(c.n, s->company);
+    return c;
+}
+
+static bool is_kept(const choice *c, const cpm_import_row *row)
+{
+    if (!row->what.kind)
+        return c->collectives && row->n == c->collectives;
+    if (row->averaged)
+        return !c->single;
+    return c->company || !is_in_company(row);
+}
+
+static int say_what_is_left_out(const sorts *s, const choice *c, const cpm_import_rows *rows,
+                                cpm_metadata *metadata, cpm_error *e)
+{
+    int status = CPM_OK;
+    bool others = false;
+    for (int q = 0; q < rows->count; q++)
+        others = others || (!rows->at[q].what.kind && !is_kept(c, &rows->at[q]));
+    if (others && c->collectives)
+        status = cpm_metadata_append(metadata, e, "caution",
+                                     "Collectives of other than %d processes are left out.",
+                                     c->collectives);
+    else if (others)
+        status = cpm_metadata_append(metadata, e, "caution",
+                                     "Collectives are left out: compare them with the model.");
+    if (!status && s->averages)
+        status = cpm_metadata_append(metadata, e, "caution", "%s",
+                                     s->single ? "Averages over many pairs are left out."
+                                               : cpm_import_averaged);
+    if (!status && s->company && !c->company)
+        status = cpm_metadata_append(metadata, e, "caution",
+                                     "Messages of many pairs at once are left out.");
+    return status;
+}
+
+static void keep(cpm_import_rows *rows, const choice *c)
+{
+    int kept = 0;
+    for (int q = 0; q < rows->count; q++)
+        if (is_kept(c, &rows->at[q]))
+            rows->at[kept++] = rows->at[q];
+    rows->count = kept;
+}
+
+static int take(const cpm_import_options *options, cpm_import_rows *rows, cpm_measurements *m,
+                cpm_error *e)
+{
+    sorts s = count_sorts(rows);
+    choice c = choose(options, &s);
+    int status = say_what_is_left_out(&s, &c, rows, &m->metadata, e);
+    if (status)
+        return status;
+    m->n = c.n;
+    keep(rows, &c);
+    if (rows->count)
         return CPM_OK;
-    name_missing(rows, n, missing, text, sizeof text);
+    if (options->processes && s.collectives)
+        return cpm_fail(e, CPM_EDATA, "no collectives of %d processes, but of %d",
+                        options->processes, s.collectives);
+    if (options->pairs_only)
+        return cpm_fail(e, CPM_EDATA,
+                        "no model: there are collectives only, and how many processes ran them is "
+                        "not known: add latencies, or compare them with a model (-o FILE.meas "
+                        "--processes N, then cpm compare)");
     return cpm_fail(e, CPM_EDATA,
-                    "of %d processes every pair must have a file; without one: %s (give each as "
-                    "I,J=FILE)",
-                    n, text);
+                    "the files do not say how many processes ran their collectives: add "
+                    "--processes N");
 }
 
 /* ---- results */
 
 static cpm_summary point(const cpm_import_row *row)
 {
-    double t = 2 * row->seconds;
+    double t = row->seconds;
     return (cpm_summary){.mean = t,
                          .median = t,
+                         .huber = t,
                          .min = t,
                          .max = t,
                          .sd = 0,
@@ -111,15 +241,23 @@ static int summarize(const cpm_import_row *row, int count, cpm_measurement *r, c
     if (!r->samples)
         return cpm_no_memory(e);
     for (int q = 0; q < count; q++)
-        r->samples[q] = 2 * row[q].seconds;
+        r->samples[q] = row[q].seconds;
     return cpm_summarize(r->samples, count, &(cpm_precision)CPM_PRECISION_DEFAULT, &r->summary, e);
+}
+
+/* Pairs as far from each other sent the same at once. */
+static bool is_same_round(const cpm_measurements *m, const cpm_experiment *x)
+{
+    const cpm_measurement *before = m->count ? &m->at[m->count - 1] : NULL;
+    return before && x->kind && x->kind == before->what.kind && x->kind->contended &&
+           x->send_bytes == before->what.send_bytes &&
+           x->j - x->i == before->what.j - before->what.i;
 }
 
 static int add_group(const cpm_import_row *row, int count, cpm_measurements *m, cpm_error *e)
 {
-    cpm_measurement r = {
-        .what = cpm_experiment_pair(CPM_ROUNDTRIP, row->i, row->j, row->bytes, row->bytes),
-        .round = m->count};
+    int last = m->count ? m->at[m->count - 1].round : -1;
+    cpm_measurement r = {.what = row->what, .round = last + !is_same_round(m, &row->what)};
     int status = summarize(row, count, &r, e);
     if (!status)
         status = cpm_measurements_add(m, &r, e);
@@ -128,22 +266,46 @@ static int add_group(const cpm_import_row *row, int count, cpm_measurements *m, 
     return status;
 }
 
-int cpm_import_measurements(cpm_import_rows *rows, cpm_measurements *m, cpm_error *e)
+static int add_all(const cpm_import_rows *rows, cpm_measurements *m, cpm_error *e)
 {
-    qsort(rows->at, (size_t)rows->count, sizeof *rows->at, compare_rows);
-    int n = processes(rows), status = require_all_pairs(rows, n, e);
-    if (!status)
-        status = cpm_metadata_set(&m->metadata, e, "processes", "%d", n);
+    int status = CPM_OK;
+    for (int from = 0, to; from < rows->count && !status; from = to) {
+        for (to = from + 1; to < rows->count; to++)
+            if (compare_experiments(&rows->at[from].what, &rows->at[to].what) != 0)
+                break;
+        status = add_group(&rows->at[from], to - from, m, e);
+    }
+    return status;
+}
+
+/* The names of hosts are those of the processes of a matrix. */
+static int add_facts(const cpm_import_rows *rows, cpm_measurements *m, cpm_error *e)
+{
+    bool collectives = rows->count && !rows->at[rows->count - 1].what.kind;
+    int status = cpm_metadata_set(&m->metadata, e, "processes", "%d", m->n);
     if (!status)
         status =
             cpm_metadata_set(&m->metadata, e, "statistic", "%s", cpm_statistic_named(m->statistic));
-    m->n = n;
-    for (int from = 0, to; from < rows->count && !status; from = to) {
-        const cpm_import_row *row = &rows->at[from];
-        for (to = from + 1; to < rows->count && same_pair(row, &rows->at[to]); to++)
-            if (rows->at[to].bytes != row->bytes)
-                break;
-        status = add_group(row, to - from, m, e);
-    }
+    if (!status && collectives)
+        status = cpm_metadata_set(&m->metadata, e, "timing", "%s",
+                                  rows->timing == CPM_IMPORT_MEAN ? "mean" : "max");
+    if (!status && collectives)
+        status = cpm_metadata_set(&m->metadata, e, "placement", "plain");
+    if (!status && collectives && rows->combines)
+        status = cpm_metadata_set(&m->metadata, e, CPM_METADATA_COMBINING, "%s",
+                                  cpm_combinings[rows->combining].name);
+    if (!status && rows->hosts)
+        status = cpm_metadata_set(&m->metadata, e, "hosts", "%s", rows->hosts);
     return status;
+}
+
+int cpm_import_measurements(const cpm_import_options *options, cpm_import_rows *rows,
+                            cpm_measurements *m, cpm_error *e)
+{
+    int status = take(options, rows, m, e);
+    if (status)
+        return status;
+    qsort(rows->at, (size_t)rows->count, sizeof *rows->at, compare_rows);
+    status = add_facts(rows, m, e);
+    return status ? status : add_all(rows, m, e);
 }

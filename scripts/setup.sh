@@ -10,6 +10,7 @@ packages_build=(
     r-mathlib             # distributions of ranks
     libjansson-dev        # model files
     libmd-dev             # checksums of measurements
+    zlib1g-dev            # compressed files of other benchmarks
     libhwloc-dev          # what the processors of a host share
     libboost-graph-dev    # communication trees
     libcmocka-dev         # tests

@@ -21,7 +21,8 @@ static void read_as(const cpm_import_format *format, const char *path, bool pair
                                      {path, paired ? 1 : -1, paired ? 0 : -1}};
     cpm_measurements m = {0};
     cpm_error e = {0};
-    int status = cpm_import(format, file, 2, &m, &e);
+    const cpm_import_options options = {.format = format, .pairs_only = paired};
+    int status = cpm_import(&options, file, 2, &m, &e);
     if (status)
         fuzz_require_sentence(status, &e);
     else
@@ -35,5 +36,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool paired = fuzz_pick(data, size, 2) == 0;
     for (const cpm_import_format *const *f = cpm_import_formats; *f; f++)
         read_as(*f, path, paired);
+    read_as(NULL, path, paired);
     return 0;
 }

@@ -98,7 +98,9 @@ PREPARED = {
     "doc/export.md": "cpm model --machine examples/models/gigabit16.mod --quiet -M lmo --no-thresholds -o cluster.mod",
     "doc/formats.md": "cpm doctor cluster.mod --format tsv >doctor.tsv; cpm doctor cluster.mod --format json >doctor.json || test $? -ge 3",
     "doc/import.md": "printf '%s\\n' '# OSU MPI Latency Test' '# Size Latency (us)' '0 10.1' '1024 12.3' '65536 99.5' | "
-                     "tee a.txt b.txt c.txt >osu_latency.txt",
+                     "tee a.txt b.txt c.txt >osu_latency.txt; "
+                     "printf '%s\\n' '# OSU MPI Bandwidth Test' '# Size Bandwidth (MB/s)' '1 2.5' '65536 900.0' >osu_bw.txt; "
+                     "printf '%s\\n' '# OSU MPI Allreduce Latency Test' '# Size Avg Latency(us)' '8 50.5' >osu_allreduce.txt",
     "doc/map.md": "echo names >layout; echo node1 node5 node6 node2 >names; "
                   "cpm model --machine truth.mod --layout names --quiet --no-thresholds -o cluster.mod",
     "doc/meas.md": "cpm measure --machine truth.mod --layout 3x1 --quiet -M lmo -o cluster.meas",

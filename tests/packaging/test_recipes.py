@@ -18,6 +18,7 @@ NEEDS = {
     "GSL": "libgsl-dev",
     "JANSSON": "libjansson-dev",
     "MD": "libmd-dev",
+    "Z": "zlib1g-dev",
     "HWLOC": "libhwloc-dev",
     "R": "r-base-core",
     "RMATH_LIBRARY": "r-mathlib",

@@ -16,6 +16,7 @@
 #include "tools/frame/output.h"
 #include "tools/frame/table.h"
 #include "tools/predict/method.h"
+#include "tools/predict/native.h"
 
 /* One way to predict: a model by the walk, or by one of its formulas. */
 typedef struct {
@@ -89,11 +90,13 @@ static int add_predictor(comparison *x, int k, const char *formula, bool average
     if (!cpm_vector_extend(&x->by, x->predictors, sizeof *x->by))
         return cpm_no_memory(x->e);
     predictor *p = &x->by[x->predictors++];
-    *p = (predictor){
-        .model = x->in.model[k + averaged],
-        .by = {.by_formula = formula, .formula = formula, .walking = {.batch = x->in.batch}},
-        .label = label_of(x, k, formula, averaged),
-        .at = calloc((size_t)x->in.count, sizeof *p->at)};
+    *p = (predictor){.model = x->in.model[k + averaged],
+                     .by = {.by_formula = formula,
+                            .formula = formula,
+                            .mean = x->in.mean,
+                            .walking = {.batch = x->in.batch}},
+                     .label = label_of(x, k, formula, averaged),
+                     .at = calloc((size_t)x->in.count, sizeof *p->at)};
     return p->at && p->label ? CPM_OK : cpm_no_memory(x->e);
 }
 
@@ -109,7 +112,8 @@ static bool is_first_of_name(const cpm_formula *all, const cpm_formula *f)
 static bool is_of_use(const comparison *x, const cpm_model *m, const char *name)
 {
     for (int a = 0; a < x->in.which.count; a++)
-        if (cpm_formula_find(m->type, x->in.which.at[a].operation->name,
+        if (x->in.which.at[a].algorithm &&
+            cpm_formula_find(m->type, x->in.which.at[a].operation->name,
                              x->in.which.at[a].algorithm->name, name))
             return true;
     return false;
@@ -132,7 +136,7 @@ static int add_predictors(comparison *x)
         status = add_predictor(x, k, NULL, false);
         if (!status)
             status = add_predictor(x, k, NULL, true);
-        if (!status && compare_of(x->c)->full && x->in.batch == CPM_ISOLATED)
+        if (!status && compare_of(x->c)->full && x->in.batch == CPM_ISOLATED && !x->in.mean)
             status = add_formulas(x, k);
     }
     return status;
@@ -142,8 +146,14 @@ static int add_predictors(comparison *x)
 static int predict(comparison *x, const predictor *p, const observation *o, predicted *out)
 {
     cpm_error why = {0};
-    const cpm_collective c = cpm_experiment_collective(&o->what, p->model->n);
-    int status = method_predict(&p->by, p->model, &c, o->what.send_bytes, out, &why);
+    cpm_collective c = cpm_experiment_collective(&o->what, p->model->n);
+    int status = native_resolve(x->in.library, cpm_library_name(x->in.library), o->what.send_bytes,
+                                &c, &why);
+    if (status) {
+        out->seconds = NAN;
+        return CPM_OK;
+    }
+    status = method_predict(&p->by, p->model, &c, o->what.send_bytes, out, &why);
     if (status && status != CPM_EDATA && status != CPM_EUNKNOWN)
         return cpm_fail(x->e, status, "%s", why.text);
     if (status)
@@ -404,6 +414,8 @@ static int run(call *c, cpm_error *e)
 static const option own[] = {
     {"formulas", 0, NULL, "also use the closed formulas of the models",
      offsetof(compare_settings, full), NULL},
+    {"library", 0, "LIBRARY", "OP:native was measured of this MPI library (openmpi, openmpi5 or "
+     "mpich; default: what the file names)", offsetof(compare_settings, library), set_text},
     {"output", 'o', "FILE.tsv", "write every prediction to a file, for cpm plot; of two runs, "
                                 "write the table",
      offsetof(settings, out.path), set_new_file},
@@ -413,7 +425,7 @@ static const option own[] = {
 
 const command cpm_compare = {
     .name = "compare",
-    .operands = "[FILE.mod ...] FILE.meas ... [OP[:ALGORITHM] ...]",
+    .operands = "[FILE.mod ...] FILE.meas|FILE ... [OP[:ALGORITHM] ...]",
     .summary = "compare models with the same observations, or two runs",
     .description =
         "Predicts collectives that were observed (measurements of cpm bench coll -o or cpm "
@@ -421,7 +433,9 @@ const command cpm_compare = {
         "relative error of each model, and of each model with averaged parameters. Models of one "
         "type and method are named by their files. Several files of the same collectives are "
         "repeated observations: their mean counts, and their spread is printed. Different roots "
-        "need a file each. Observe with --timing global to compare "
+        "need a file each. Outputs of other benchmarks are observations, too (doc/import.md); "
+        "where they print means over the processes, so are the predictions. Observe with --timing "
+        "global to compare "
         "with predictions in which all processes start together.\nTwo files of measurements "
         "without a model are two runs, measured with --raw. For each collective in both files, "
         "prints the medians and how much the second run is shifted, with its confidence "

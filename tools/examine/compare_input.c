@@ -6,18 +6,23 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/vector.h"
 #include "measurements/batch_calls.h"
+#include "measurements/import.h"
+#include "tools/examine/compare.h"
 #include "tools/frame/output.h"
 #include "tools/measure/conditions.h"
 #include "tools/predict/beyond.h"
+#include "tools/predict/native.h"
 
-static bool is_observed(const cpm_measurement *r)
+static bool is_observed(const compare_input *x, const cpm_measurement *r)
 {
-    return !r->what.kind && r->what.collective.algorithm && r->what.send_bytes > 0 &&
-           r->summary.min > 0 && r->summary.median > 0 && r->summary.mean > 0;
+    bool known = r->what.collective.algorithm || x->library != CPM_LIBRARY_OTHER;
+    return !r->what.kind && known && r->what.send_bytes > 0 && r->summary.min > 0 &&
+           r->summary.median > 0 && r->summary.mean > 0;
 }
 
 static observation *find(compare_input *x, const cpm_experiment *what)
@@ -94,6 +99,54 @@ static int check_timing(compare_input *x, const char *path, const cpm_metadata *
     return CPM_OK;
 }
 
+/* Benchmarks that print the mean over the processes show less than the last one's time. */
+static int check_mean(compare_input *x, const char *path, const cpm_metadata *metadata,
+                      cpm_error *e)
+{
+    const char *timing = cpm_metadata_get(metadata, "timing");
+    bool mean = timing && strcmp(timing, "mean") == 0;
+    if (x->count && mean != x->mean)
+        return cpm_fail(e, CPM_EINVAL,
+                        "%s: its times are %s, but %s in those before it: compare them separately",
+                        path, mean ? "means over the processes" : "the last process's",
+                        mean ? "the last process's" : "means over the processes");
+    x->mean = mean;
+    return CPM_OK;
+}
+
+/* As --library says, or the file names the MPI library of its measurements. */
+static int find_library(const call *c, compare_input *x, const cpm_metadata *metadata, cpm_error *e)
+{
+    cpm_error why = {0};
+    if (!compare_of(c)->library) {
+        x->library = native_library_of(cpm_metadata_get(metadata, "mpi"));
+        return CPM_OK;
+    }
+    int status = cpm_library_find(compare_of(c)->library, &x->library, &why);
+    return status ? cpm_fail(e, status, "--library: %s", why.text) : CPM_OK;
+}
+
+static bool has_natives(const cpm_measurements *m)
+{
+    for (int q = 0; q < m->count; q++)
+        if (!m->at[q].what.kind && !m->at[q].what.collective.algorithm)
+            return true;
+    return false;
+}
+
+static int nothing_observed(const char *path, const cpm_measurements *m, cpm_error *e)
+{
+    if (has_natives(m))
+        return cpm_fail(e, CPM_EDATA,
+                        "%s: holds collectives by the MPI library's own choice only: say whose it "
+                        "is, by --library openmpi, openmpi5 or mpich",
+                        path);
+    return cpm_fail(e, CPM_EDATA,
+                    "%s: holds no collectives by CPM's algorithms; cpm bench coll OP:ALGORITHM "
+                    "-o FILE.meas or cpm validate --meas FILE.meas measures some",
+                    path);
+}
+
 /* Not repetitions of the same: what is in a cache takes another time. */
 static int check_buffers(compare_input *x, const char *path, const char *buffers, cpm_error *e)
 {
@@ -128,10 +181,26 @@ static int open_placement(call *c, compare_input *x, const cpm_measurements *m, 
     return status ? status : take_hosts(x, m, e);
 }
 
-static int read_observations(call *c, compare_input *x, const char *path, cpm_error *e)
+/* The output of another benchmark: of as many processes as the model, if it does not say. */
+static int import_observations(const compare_input *x, const char *path, cpm_measurements *out,
+                               cpm_error *e)
+{
+    const cpm_import_options options = {.processes = x->n};
+    const cpm_import_file file = {path, -1, -1};
+    return cpm_import(&options, &file, 1, out, e);
+}
+
+static int read_observations(call *c, compare_input *x, const char *path, bool imported,
+                             cpm_error *e)
 {
     cpm_measurements m = {0};
-    int status = cpm_measurements_read(path, &m, NULL, e), before = x->count;
+    int status =
+        imported ? import_observations(x, path, &m, e) : cpm_measurements_read(path, &m, NULL, e);
+    int before = x->count;
+    if (!status)
+        status = find_library(c, x, &m.metadata, e);
+    if (!status)
+        status = check_mean(x, path, &m.metadata, e);
     if (!status)
         conditions_repeat(path, &m.metadata);
     if (!status)
@@ -146,16 +215,12 @@ static int read_observations(call *c, compare_input *x, const char *path, cpm_er
         status = cpm_measurements_check_placement(&m, path, &x->placed.known, e);
     int seen = 0;
     for (int q = 0; q < m.count && !status; q++)
-        if (is_observed(&m.at[q])) {
+        if (is_observed(x, &m.at[q])) {
             status = add_observation(x, &m.at[q], m.statistic, e);
             seen++;
         }
     if (!status && !seen && before == x->count)
-        status =
-            cpm_fail(e, CPM_EDATA,
-                     "%s: holds no collectives by CPM's algorithms; cpm bench coll OP:ALGORITHM "
-                     "-o FILE.meas or cpm validate --meas FILE.meas measures some",
-                     path);
+        status = nothing_observed(path, &m, e);
     cpm_measurements_clear(&m);
     return status;
 }
@@ -198,6 +263,13 @@ static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
     return status;
 }
 
+static bool is_imported(const char *path)
+{
+    const cpm_import_format *format = NULL;
+    cpm_error why = {0};
+    return access(path, R_OK) == 0 && !cpm_import_recognise(path, &format, &why) && format;
+}
+
 static int read_operand(call *c, compare_input *x, const char *operand, char **algorithms,
                         int *count, cpm_error *e)
 {
@@ -207,7 +279,9 @@ static int read_operand(call *c, compare_input *x, const char *operand, char **a
     if (file_begins(operand, "{"))
         return read_model(c, x, operand, e);
     if (file_begins(operand, "# cpm measurements"))
-        return read_observations(c, x, operand, e);
+        return read_observations(c, x, operand, false, e);
+    if (is_imported(operand))
+        return read_observations(c, x, operand, true, e);
     FILE *f = strchr(operand, ':') ? NULL : fopen(operand, "r");
     if (f) {
         fclose(f);
@@ -232,8 +306,12 @@ static int choose(compare_input *x, char **algorithms, int count, cpm_error *e)
 {
     choices asked = {0};
     int kept = 0;
-    choices_context context = {
-        .n = x->n, .placement = &x->placed.known, .leave_out = true, .command = "compare"};
+    choices_context context = {.n = x->n,
+                               .placement = &x->placed.known,
+                               .leave_out = true,
+                               .command = "compare",
+                               .libraries = true,
+                               .native = x->library != CPM_LIBRARY_OTHER};
     int status = count ? choices_parse(algorithms, count, &context, &asked, e) : CPM_OK;
     for (int k = 0; k < x->count && !status; k++)
         if (is_asked_for(&asked, &x->at[k].what))

@@ -3,6 +3,7 @@
 #define CPM_TOOLS_EXAMINE_COMPARE_INPUT_H
 
 #include "measurements/measurements.h"
+#include "selection/libraries.h"
 #include "tools/frame/placement.h"
 
 /* One collective of one size and root; seconds. */
@@ -23,6 +24,8 @@ typedef struct {
     choices which;          /* algorithms, in that order */
     int n;                  /* processes */
     char buffers[40];       /* their state (measurements/buffers.h); empty: not known */
+    cpm_library library;    /* whose own choices the natives are */
+    bool mean;              /* times are means over the processes */
     int batch;              /* how the calls followed each other (measurements/batch_calls.h) */
     placement placed;
     char hosts[4096];

@@ -17,6 +17,7 @@ typedef struct {
     estimation_settings estimation;
     const char *from;
     bool residuals;
+    int processes; /* of imported collectives; 0: not said */
 } fit_settings;
 
 static fit_settings *fit_of(const call *c)
@@ -51,15 +52,44 @@ static cpm_import_file operand(const char *text)
 static int find_format(const call *c, const cpm_import_format **out, cpm_error *e)
 {
     cpm_error why = {0};
+    *out = NULL;
+    if (!fit_of(c)->from)
+        return CPM_OK;
     int status = cpm_import_find(fit_of(c)->from, out, &why);
     return status ? cpm_fail(e, status, "--from: %s", why.text) : CPM_OK;
+}
+
+/* Files of another benchmark: --from says so, or the first one looks like it. A pipe is read once.
+ */
+static bool is_imported(const call *c)
+{
+    const char *path = operand(c->operand[0]).path;
+    const cpm_import_format *format = NULL;
+    cpm_error why = {0};
+    if (fit_of(c)->from)
+        return true;
+    return !file_refuse_pipe(path, &why) && !file_begins(path, "# cpm measurements") &&
+           !cpm_import_recognise(path, &format, &why) && format;
+}
+
+static bool ends_in(const char *text, const char *with)
+{
+    size_t length = strlen(text), end = strlen(with);
+    return length > end && strcmp(text + length - end, with) == 0;
+}
+
+/* The measurements themselves are asked for, not a model. */
+static bool keeps_measurements(const call *c)
+{
+    return c->set->out.path && ends_in(c->set->out.path, ".meas") && is_imported(c);
 }
 
 /* All operands, each FILE or I,J=FILE, as --from says. */
 static int import_operands(const call *c, cpm_measurements *out, cpm_error *e)
 {
-    const cpm_import_format *format;
-    int status = find_format(c, &format, e);
+    cpm_import_options options = {.processes = fit_of(c)->processes,
+                                  .pairs_only = !keeps_measurements(c)};
+    int status = find_format(c, &options.format, e);
     if (status)
         return status;
     cpm_import_file *files = calloc((size_t)c->operands, sizeof *files);
@@ -67,12 +97,31 @@ static int import_operands(const call *c, cpm_measurements *out, cpm_error *e)
         return cpm_no_memory(e);
     for (int f = 0; f < c->operands; f++)
         files[f] = operand(c->operand[f]);
-    status = cpm_import(format, files, c->operands, out, e);
+    status = cpm_import(&options, files, c->operands, out, e);
     free(files);
     return status;
 }
 
+/* Writes what was imported. */
+static int keep_measurements(const call *c, cpm_measurements *m, cpm_error *e)
+{
+    cpm_meas_file *file = NULL;
+    cpm_measurements header = {.metadata = m->metadata, .n = m->n, .statistic = m->statistic};
+    int status = cpm_meas_open(c->set->out.path, false, false, &header, &file, e);
+    for (int q = 0; q < m->count && !status; q++)
+        status = cpm_meas_append(file, &m->at[q], e);
+    if (!status)
+        status = cpm_meas_complete(file, 0, e);
+    cpm_meas_close(file);
+    return status;
+}
+
 /* ---- the subcommand */
+
+static const char *name_of(const call *c)
+{
+    return c->operands == 1 ? operand(c->operand[0]).path : "these files";
+}
 
 /* What was measured for other sizes than those that are fitted may lack what these need, or have
  * more, which is then left out. */
@@ -95,27 +144,43 @@ static int check_sizes(const call *c, const cpm_metadata *header, cpm_error *e)
 
 /* What a campaign was made for is fitted to it unless another model is asked for: its design begins
  * with the model's name and method. Whatever else has round trips is enough for Hockney's. */
-static void choose_model(call *c, const cpm_metadata *header, char *model, char *method,
-                         size_t size)
+static int choose_model(call *c, const cpm_measurements *m, char *model, char *method, size_t size,
+                        cpm_error *e)
 {
     const cpm_estimator *estimator;
+    const cpm_metadata *header = &m->metadata;
+    const char *best = "hockney";
+    cpm_error why = {0};
+    int status =
+        cpm_metadata_get(header, "imported_from") ? cpm_import_bears(m, &best, &why) : CPM_OK;
+    if (status)
+        return cpm_fail(e, status, "%s: %s", name_of(c), why.text);
     cpm_asked_estimator(header, model, method, size);
     bool known = cpm_estimator_find(model, method, &estimator, NULL) == CPM_OK;
     bool same = known && (!estimation_of(c)->model || strcmp(estimation_of(c)->model, model) == 0);
     if (!estimation_of(c)->estimator && same)
         estimation_of(c)->estimator = method;
     if (!known)
-        snprintf(model, size, "hockney");
+        snprintf(model, size, "%s", best);
     if (!estimation_of(c)->model)
         estimation_of(c)->model = model;
+    return CPM_OK;
 }
 
 /* checksum: empty where they are not of one file. Read once: the file may be a pipe. */
 static int read_measured(const call *c, cpm_measurements *out, char checksum[65], cpm_error *e)
 {
     *checksum = '\0';
-    return fit_of(c)->from ? import_operands(c, out, e)
-                           : cpm_estimate_read(c->operand[0], out, checksum, e);
+    cpm_error why = {0};
+    if (is_imported(c))
+        return import_operands(c, out, e);
+    int status = cpm_estimate_read(c->operand[0], out, checksum, &why);
+    bool begins = file_begins(c->operand[0], "# cpm measurements");
+    return !status ? CPM_OK
+                   : cpm_fail(e, status, "%s%s", why.text,
+                              status != CPM_EPARSE || begins
+                                  ? ""
+                                  : "; nor is it the output of a benchmark that --from lists");
 }
 
 static int check_confidence(const call *c, const cpm_estimator *estimator, cpm_error *e)
@@ -128,12 +193,12 @@ static int check_confidence(const call *c, const cpm_estimator *estimator, cpm_e
                     estimator->model);
 }
 
-static int settle(call *c, const cpm_metadata *header, char *model, char *method, size_t size,
+static int settle(call *c, const cpm_measurements *m, char *model, char *method, size_t size,
                   cpm_error *e)
 {
-    choose_model(c, header, model, method, size);
-    conditions_repeat(c->operand[0], header);
-    return check_sizes(c, header, e);
+    int status = choose_model(c, m, model, method, size, e);
+    conditions_repeat(c->operand[0], &m->metadata);
+    return status ? status : check_sizes(c, &m->metadata, e);
 }
 
 static int fit_measured(call *c, const cpm_measurements *m, const char *checksum, const char *mod,
@@ -143,8 +208,7 @@ static int fit_measured(call *c, const cpm_measurements *m, const char *checksum
     cpm_estimation options;
     cpm_class_rules *rules = NULL;
     char model[64], method[64];
-    const char *name = c->operands == 1 ? c->operand[0] : "these files";
-    int status = settle(c, &m->metadata, model, method, sizeof model, e);
+    int status = settle(c, m, model, method, sizeof model, e);
     if (!status)
         status = estimation_find(c, &estimator, &options, e);
     if (!status)
@@ -154,7 +218,7 @@ static int fit_measured(call *c, const cpm_measurements *m, const char *checksum
     if (!status)
         status = output_check(mod, CPM_FILE_MODEL, e);
     if (!status)
-        status = estimation_write(estimator, &options, m, name, *checksum ? checksum : NULL,
+        status = estimation_write(estimator, &options, m, name_of(c), *checksum ? checksum : NULL,
                                   fit_of(c)->residuals ? &c->set->out.format : NULL, mod, e);
     cpm_class_rules_free(rules);
     return status;
@@ -166,7 +230,8 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
     char file[PATH_MAX], checksum[65];
     int status = read_measured(c, &m, checksum, e);
     if (!status)
-        status = fit_measured(c, &m, checksum, mod, e);
+        status = keeps_measurements(c) ? keep_measurements(c, &m, e)
+                                       : fit_measured(c, &m, checksum, mod, e);
     if (!status)
         fprintf(stderr, "cpm: wrote %s\n", cpm_escape(mod, file, sizeof file));
     cpm_measurements_clear(&m);
@@ -185,11 +250,17 @@ static int run(call *c, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    if (!fit_of(c)->from && c->operands > 1)
+    bool imported = is_imported(c);
+    if (!imported && c->operands > 1)
         return cpm_fail(e, CPM_EINVAL, "unexpected argument '%s': several files only with --from",
                         c->operand[1]);
-    if (fit_of(c)->from && !c->set->out.path)
-        return cpm_fail(e, CPM_EINVAL, "--from needs -o FILE.mod, the name of the model");
+    if (imported && !c->set->out.path)
+        return cpm_fail(
+            e, CPM_EINVAL,
+            "what another benchmark printed (--from) needs -o FILE.mod, the name of the "
+            "model");
+    if (fit_of(c)->processes && !imported)
+        return cpm_fail(e, CPM_EINVAL, "--processes is of files of other benchmarks (--from)");
     if (!fit_of(c)->residuals && c->set->out.format != CPM_FORMAT_TEXT)
         return cpm_fail(e, CPM_EINVAL, "--format needs --residuals");
     if (fit_of(c)->residuals && c->set->out.path && strcmp(c->set->out.path, "-") == 0)
@@ -200,12 +271,14 @@ static int check(const call *c, cpm_error *e)
 /* clang-format off */
 static const option own[] = {
     {"from", 0, "BENCHMARK",
-     "the files are output of another benchmark: osu (osu_latency, osu_multi_lat), imb (PingPong "
-     "of IMB-MPI1) or logp_mpi (logp_test -o). Several files are repetitions; I,J=FILE was "
-     "measured between processes I and J. The model is hockney. Needs -o",
-     offsetof(fit_settings, from), set_text},
+     "the files are output of another benchmark: osu, imb, logp_mpi, nxnlatbw, mpigraph, mpibench, "
+     "netgauge, skampi, reprompi, pico, simgrid, or auto (what each file looks like; the default "
+     "for files that are not CPM's). Several files are repetitions; I,J=FILE was measured between "
+     "processes I and J. Needs -o", offsetof(fit_settings, from), set_text},
+    {"processes", 0, "N", "imported collectives ran on N processes, where their files do not say "
+     "it; of tables of several numbers, take those of N", offsetof(fit_settings, processes), set_integer},
     {"output", 'o', "FILE.mod", "write the model to FILE.mod (default: the measurements' name "
-                                "with .mod)",
+                                "with .mod); FILE.meas: what was imported, as it is",
      offsetof(settings, out.path), set_new_file},
     {"residuals", 0, NULL, "print how far the measurements are from the model, by kind of experiment",
      offsetof(fit_settings, residuals), NULL},
@@ -223,9 +296,10 @@ const command cpm_fit = {
     .summary = "estimate a model's parameters from measurements",
     .description =
         "Estimates the parameters of a model from a file of measurements and writes the model. "
-        "With --from, fits round trips that other benchmarks measured. Needs no MPI.",
+        "Also reads what other benchmarks measured (--from), and makes the best model that it "
+        "bears: lmo2 of latencies and bandwidths, hockney of latencies. Needs no MPI.",
     .example = "cpm fit --model lmo cluster.meas -o cluster.mod\n"
-               "cpm fit --model hockney --from osu osu_latency.txt -o two.mod",
+               "cpm fit osu_latency.txt -o two.mod",
     .min_operands = 1,
     .max_operands = 100000,
     .settings = sizeof(fit_settings),

@@ -2,6 +2,7 @@
 #include "tools/predict/method.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -46,14 +47,19 @@ int method_check(const method *by, const cpm_collective *c, size_t bytes, cpm_er
     return CPM_OK;
 }
 
-static int walk(const cpm_walking *how, const cpm_model *m, const cpm_collective *c, size_t bytes,
+static int walk(const method *by, const cpm_model *m, const cpm_collective *c, size_t bytes,
                 double *out, cpm_error *e)
 {
-    double seconds = cpm_predict_bytes(m, c, bytes, how, NULL, e);
-    if (seconds < 0)
-        return (int)seconds;
-    *out = seconds;
-    return CPM_OK;
+    double *finish = by->mean ? malloc((size_t)m->n * sizeof *finish) : NULL, sum = 0;
+    if (by->mean && !finish)
+        return cpm_no_memory(e);
+    double seconds = cpm_predict_bytes(m, c, bytes, &by->walking, finish, e);
+    for (int i = 0; finish && i < m->n; i++)
+        sum += finish[i] / m->n;
+    if (seconds >= 0)
+        *out = by->mean ? sum : seconds;
+    free(finish);
+    return seconds < 0 ? (int)seconds : CPM_OK;
 }
 
 int method_predict(const method *by, const cpm_model *m, const cpm_collective *c, size_t bytes,
@@ -65,7 +71,7 @@ int method_predict(const method *by, const cpm_model *m, const cpm_collective *c
     if (status)
         return status;
     if (!by->by_formula)
-        return walk(&by->walking, m, c, bytes, &out->seconds, e);
+        return walk(by, m, c, bytes, &out->seconds, e);
     status = cpm_formula_predict(m, c, bytes, by->formula, &out->seconds, &out->outside, &why);
     return status ? cpm_fail(e, status, "--method: %s", why.text) : CPM_OK;
 }
