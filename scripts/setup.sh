@@ -17,6 +17,7 @@ packages_build=(
     r-base-core r-cran-strucchange # thresholds by structural change
     gnuplot-nox           # plots
     graphviz              # communication graphs
+    libjs-chart.js        # charts on the page of cpm report
 )
 # What the whole test suite needs besides.
 # shellcheck disable=SC2034

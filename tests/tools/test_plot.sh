@@ -114,7 +114,6 @@ ln bin/gnuplot bin/dot
 interrupted() {
     local signal=$1 plotter code earlier='<svg>earlier</svg>'
     shift
-    [ "$1" != report ] || earlier=$'<!DOCTYPE html>\n<title>\nCluster report: earlier'
     echo "$earlier" >pictures/x.svg
     PATH=$work/bin:$PATH TMPDIR=$work/temporary env --default-signal="$signal" "$cpm" "$@" -o pictures/x.svg \
         >stdout 2>stderr &
@@ -129,7 +128,6 @@ interrupted() {
     rm -rf temporary/*
 }
 for signal in INT TERM HUP; do interrupted $signal plot lmo4.mod; done
-interrupted TERM report lmo4.mod
 TMPDIR=$work/temporary "$cpm" report lmo4.mod -o - | head -c 1 >one
 [ -z "$(ls temporary)" ] || fail "a report whose reader leaves left $(ls temporary)"
 interrupted TERM doctor lmo4.mod

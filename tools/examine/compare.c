@@ -10,30 +10,11 @@
 #include "base/vector.h"
 #include "measurements/batch_calls.h"
 #include "tools/examine/compare.h"
-#include "tools/examine/compare_input.h"
 #include "tools/examine/compare_runs.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
 #include "tools/frame/table.h"
-#include "tools/predict/method.h"
 #include "tools/predict/native.h"
-
-/* One way to predict: a model by the walk, or by one of its formulas. */
-typedef struct {
-    const cpm_model *model;
-    method by;
-    char *label;
-    predicted *at; /* [observations] seconds NaN: it cannot predict this one */
-} predictor;
-
-typedef struct {
-    call *c;
-    compare_input in;
-    predictor *by;
-    int predictors;
-    double *half; /* [in.count] of intervals, while a median is taken */
-    cpm_error *e;
-} comparison;
 
 /* ---- names of models: what they are, "lmo2 joint", and of which file where several are that */
 
@@ -91,6 +72,7 @@ static int add_predictor(comparison *x, int k, const char *formula, bool average
         return cpm_no_memory(x->e);
     predictor *p = &x->by[x->predictors++];
     *p = (predictor){.model = x->in.model[k + averaged],
+                     .averaged = averaged,
                      .by = {.by_formula = formula,
                             .formula = formula,
                             .mean = x->in.mean,
@@ -178,8 +160,7 @@ static bool is_of(const observation *o, const cpm_collective *of)
     return !of || cpm_collective_same(&o->what.collective, of);
 }
 
-/* Mean absolute relative error over the observations of a collective (NULL: all); NaN: none. */
-static double mean_error(const comparison *x, const predictor *p, const cpm_collective *of)
+double compare_mean_error(const comparison *x, const predictor *p, const cpm_collective *of)
 {
     double sum = 0;
     int count = 0;
@@ -245,7 +226,8 @@ static void value_cell(table *t, const comparison *x, int p, int a)
     if (p == x->predictors)
         percent_cell(t, "", variation(x, of));
     else
-        percent_cell(t, method_mark(outside(x, &x->by[p], of)), mean_error(x, &x->by[p], of));
+        percent_cell(t, method_mark(outside(x, &x->by[p], of)),
+                     compare_mean_error(x, &x->by[p], of));
 }
 
 /* Algorithms go down, or predictors. */
@@ -338,9 +320,9 @@ static void add_means(cpm_report_tables *all, const comparison *x)
             bool predicts = p < x->predictors;
             if (of)
                 cpm_collective_print(of, name, sizeof name);
-            cpm_report_tables_row(all, "ssr", predicts ? x->by[p].label : "observations",
-                                  of ? name : "all",
-                                  predicts ? mean_error(x, &x->by[p], of) : variation(x, of));
+            cpm_report_tables_row(
+                all, "ssr", predicts ? x->by[p].label : "observations", of ? name : "all",
+                predicts ? compare_mean_error(x, &x->by[p], of) : variation(x, of));
         }
 }
 
@@ -371,7 +353,7 @@ static int predict_observed(comparison *x)
     return status;
 }
 
-static void clear(comparison *x)
+void compare_clear(comparison *x)
 {
     for (int p = 0; p < x->predictors; p++) {
         free(x->by[p].label);
@@ -382,14 +364,15 @@ static void clear(comparison *x)
     compare_input_free(&x->in);
 }
 
-int compare_tabulate(call *c, table *t, cpm_error *e)
+int compare_predict(call *c, comparison *out, cpm_error *e)
 {
-    comparison x = {.c = c, .e = e};
-    int status = predict_observed(&x);
-    if (!status)
-        fill_table(&x, true, "algorithm", t);
-    clear(&x);
-    return status;
+    *out = (comparison){.c = c, .e = e};
+    return predict_observed(out);
+}
+
+void compare_tabulate(const comparison *x, table *t)
+{
+    fill_table(x, true, "algorithm", t);
 }
 
 static int compare(comparison *x)
@@ -406,7 +389,7 @@ static int run(call *c, cpm_error *e)
     if (compare_is_of_runs(c))
         return compare_runs(c, e);
     int status = compare(&x);
-    clear(&x);
+    compare_clear(&x);
     return status;
 }
 

@@ -2,8 +2,10 @@
 #ifndef CPM_TOOLS_EXAMINE_COMPARE_H
 #define CPM_TOOLS_EXAMINE_COMPARE_H
 
+#include "tools/examine/compare_input.h"
 #include "tools/frame/command.h"
 #include "tools/frame/table.h"
+#include "tools/predict/method.h"
 
 /* What to compare. */
 typedef struct {
@@ -17,10 +19,35 @@ static inline compare_settings *compare_of(const call *c)
     return (compare_settings *)c->set;
 }
 
-/* Appends what cpm compare prints for the operands and settings of c, models and observations: a
- * head, and for each algorithm the mean absolute relative errors of the models, and how much the
- * observations vary. Writes every prediction to the output that c names, if it does. Errors as of
- * compare_read (compare_input.h). */
-int compare_tabulate(call *c, table *t, cpm_error *e);
+/* One way to predict: a model by the walk, or by one of its formulas. */
+typedef struct {
+    const cpm_model *model;
+    bool averaged; /* with the averages of its parameters */
+    method by;
+    char *label;
+    predicted *at; /* [observations] seconds NaN: it cannot predict this one */
+} predictor;
+
+typedef struct {
+    call *c;
+    compare_input in;
+    predictor *by;
+    int predictors;
+    double *half; /* [in.count] of intervals, while a median is taken */
+    cpm_error *e;
+} comparison;
+
+/* Reads the operands of c, models and observations, and predicts these. Writes every prediction to
+ * the output that c names, if it does. c and e must live as long as the comparison, which is the
+ * caller's to clear, also on failure. Errors as of compare_read (compare_input.h). */
+int compare_predict(call *c, comparison *out, cpm_error *e);
+void compare_clear(comparison *x);
+
+/* Mean absolute relative error over the observations of a collective (NULL: all); NaN: none. */
+double compare_mean_error(const comparison *x, const predictor *p, const cpm_collective *of);
+
+/* Appends what cpm compare prints: a head, and for each algorithm the mean absolute relative errors
+ * of the predictors, and how much the observations vary. */
+void compare_tabulate(const comparison *x, table *t);
 
 #endif

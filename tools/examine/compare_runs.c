@@ -55,7 +55,7 @@ typedef struct {
     compared *at;
     int count;
     int alone[2]; /* collectives that are in one of them only */
-} comparison;
+} run_pair;
 
 static bool is_run(const char *operand)
 {
@@ -82,7 +82,7 @@ bool compare_is_of_runs(const call *c)
 
 /* ---- what is compared */
 
-static int parse_names(comparison *x, cpm_error *e)
+static int parse_names(run_pair *x, cpm_error *e)
 {
     const choices_context context = {.n = x->run[0].n, .native = true, .whatever = true};
     int status = CPM_OK;
@@ -93,7 +93,7 @@ static int parse_names(comparison *x, cpm_error *e)
 }
 
 /* The same header in both files, or in neither. */
-static int check_fact(const comparison *x, const char *what, const char *first, const char *second,
+static int check_fact(const run_pair *x, const char *what, const char *first, const char *second,
                       cpm_error *e)
 {
     if (strcmp(first ? first : "", second ? second : "") == 0)
@@ -103,7 +103,7 @@ static int check_fact(const comparison *x, const char *what, const char *first, 
         x->path[1], what, second ? second : "unknown", x->path[0], first ? first : "unknown");
 }
 
-static void warn_about_hosts(const comparison *x)
+static void warn_about_hosts(const run_pair *x)
 {
     const char *first = cpm_metadata_get(&x->run[0].metadata, "hosts");
     const char *second = cpm_metadata_get(&x->run[1].metadata, "hosts");
@@ -115,7 +115,7 @@ static void warn_about_hosts(const comparison *x)
 }
 
 /* That may be what is compared. */
-static void warn_about_buffers(const comparison *x)
+static void warn_about_buffers(const run_pair *x)
 {
     const char *first = cpm_metadata_get(&x->run[0].metadata, "buffers");
     const char *second = cpm_metadata_get(&x->run[1].metadata, "buffers");
@@ -133,7 +133,7 @@ static const char *combined_by(const cpm_measurements *m)
     return what ? what : cpm_combinings[CPM_COMBINING_BYTES].name;
 }
 
-static int check_alike(const comparison *x, cpm_error *e)
+static int check_alike(const run_pair *x, cpm_error *e)
 {
     const cpm_measurements *a = &x->run[0], *b = &x->run[1];
     if (a->n != b->n)
@@ -153,7 +153,7 @@ static int check_alike(const comparison *x, cpm_error *e)
     return status;
 }
 
-static int read_runs(comparison *x, cpm_error *e)
+static int read_runs(run_pair *x, cpm_error *e)
 {
     int status = CPM_OK;
     for (int k = 0, runs = 0; k < x->c->operands && !status; k++)
@@ -177,7 +177,7 @@ static bool stands_for(const cpm_collective *asked, const cpm_collective *x)
             !cpm_parameters_given(&asked->with));
 }
 
-static bool is_asked_for(const comparison *x, const cpm_measurement *r)
+static bool is_asked_for(const run_pair *x, const cpm_measurement *r)
 {
     if (r->what.kind)
         return false;
@@ -193,7 +193,7 @@ static const cpm_measurement *find(const cpm_measurements *m, const cpm_measurem
     return at < 0 ? NULL : &m->at[at];
 }
 
-static int add_pair(comparison *x, const cpm_measurement *a, const cpm_measurement *b, cpm_error *e)
+static int add_pair(run_pair *x, const cpm_measurement *a, const cpm_measurement *b, cpm_error *e)
 {
     for (int k = 0; k < 2; k++)
         if (!(k ? b : a)->samples)
@@ -207,7 +207,7 @@ static int add_pair(comparison *x, const cpm_measurement *a, const cpm_measureme
     return CPM_OK;
 }
 
-static int match(comparison *x, cpm_error *e)
+static int match(run_pair *x, cpm_error *e)
 {
     int both = 0, status = CPM_OK;
     for (int q = 0; q < x->run[1].count; q++)
@@ -229,7 +229,7 @@ static int match(comparison *x, cpm_error *e)
     return status;
 }
 
-static int test_all(comparison *x, cpm_error *e)
+static int test_all(run_pair *x, cpm_error *e)
 {
     double *p = malloc((size_t)x->count * sizeof *p);
     int status = p ? CPM_OK : cpm_no_memory(e);
@@ -273,7 +273,7 @@ static void add_row(table *t, const compared *r)
     table_cell(t, "%s", verdict(r));
 }
 
-static int print_rows(const comparison *x, cpm_error *e)
+static int print_rows(const run_pair *x, cpm_error *e)
 {
     table t = {0};
     char file[PATH_MAX];
@@ -302,7 +302,7 @@ static void add_compared(cpm_report_tables *all, const compared *r)
                           r->test.high * 1e6, r->p, verdict(r));
 }
 
-static void fill(cpm_report_tables *all, const comparison *x)
+static void fill(cpm_report_tables *all, const run_pair *x)
 {
     static const cpm_report_table_column columns[] = {
         {"algorithm", 0},   {"root", 0},        {"size", 0},     {"reps_a", 0}, {"reps_b", 0},
@@ -320,7 +320,7 @@ static void fill(cpm_report_tables *all, const comparison *x)
         add_compared(all, &x->at[k]);
 }
 
-static void print_closing(const comparison *x)
+static void print_closing(const run_pair *x)
 {
     int differ = 0, too_few = 0, open = 0;
     for (int k = 0; k < x->count; k++) {
@@ -340,7 +340,7 @@ static void print_closing(const comparison *x)
     putchar('\n');
 }
 
-static int print(const comparison *x, cpm_error *e)
+static int print(const run_pair *x, cpm_error *e)
 {
     cpm_report_tables all;
     const compare_settings *set = compare_of(x->c);
@@ -373,7 +373,7 @@ static int check_options(const call *c, cpm_error *e)
 
 int compare_runs(const call *c, cpm_error *e)
 {
-    comparison x = {.c = c};
+    run_pair x = {.c = c};
     int status = check_options(c, e);
     if (!status)
         status = read_runs(&x, e);

@@ -1,8 +1,9 @@
 /* cpm diff: what changed between two models beyond their uncertainty. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "diagnose/diff.h"
+#include "tools/examine/diff.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
 #include "tools/frame/table.h"
@@ -25,7 +26,7 @@ enum { FEW_CHANGES = 20 };
 /* A model as it is compared. If both know the inside of hosts, whatever processes are on them: with
  * two processes on each, and if both tell its sockets apart a third on another one. */
 typedef struct {
-    cpm_model *a, *b;
+    const cpm_model *a, *b;
     bool hosts, sockets;
 } pair;
 
@@ -67,26 +68,29 @@ static int print_level(const cpm_model *m, const cpm_diff_result *r, cpm_level l
 }
 
 /* What could not be judged of a parameter, a line each. */
-static void print_unknown(const char *before, const cpm_parameter *p, const cpm_diff_result *r,
-                          const cpm_diff_count *k)
+static void put_unknown(FILE *out, const char *before, const cpm_parameter *p,
+                        const cpm_diff_result *r, const cpm_diff_count *k)
 {
     if (k->unjudged)
-        printf("%s%s: %d of %d values differ, but have no interval in one of the models or in "
-               "both\n",
-               before, p->name, k->unjudged, k->compared);
+        fprintf(out,
+                "%s%s: %d of %d values differ, but have no interval in one of the models or in "
+                "both\n",
+                before, p->name, k->unjudged, k->compared);
     if (k->unmeasured)
-        printf("%s%s: %d value%s known in one of the models only\n", before, p->name, k->unmeasured,
-               k->unmeasured == 1 ? " is" : "s are");
+        fprintf(out, "%s%s: %d value%s known in one of the models only\n", before, p->name,
+                k->unmeasured, k->unmeasured == 1 ? " is" : "s are");
     if (k->small && r->exact)
-        printf("%s%s: %d of %d values differ by less than --min-effect, and have no interval\n",
-               before, p->name, k->small, k->compared);
+        fprintf(out,
+                "%s%s: %d of %d values differ by less than --min-effect, and have no interval\n",
+                before, p->name, k->small, k->compared);
     if (k->unmatched && !r->trip_count)
-        printf("%s%s: message sizes have other regimes, of which %s is compared\n", before, p->name,
-               k->compared ? "only the first" : "none");
+        fprintf(out, "%s%s: message sizes have other regimes, of which %s is compared\n", before,
+                p->name, k->compared ? "only the first" : "none");
     if (k->unseen)
-        printf("%s%s: %d of %d values have too wide intervals. A value three times as large, or "
-               "one that makes a message half as long again, would not be seen\n",
-               before, p->name, k->unseen, k->compared);
+        fprintf(out,
+                "%s%s: %d of %d values have too wide intervals. A value three times as large, or "
+                "one that makes a message half as long again, would not be seen\n",
+                before, p->name, k->unseen, k->compared);
 }
 
 static bool has_other_regimes(const cpm_model *m, const cpm_diff_result *r)
@@ -97,21 +101,23 @@ static bool has_other_regimes(const cpm_model *m, const cpm_diff_result *r)
     return false;
 }
 
-static void print_all_unknown(const char *before, const cpm_model *m, const cpm_diff_result *r)
+static void put_all_unknown(FILE *out, const char *before, const cpm_model *m,
+                            const cpm_diff_result *r)
 {
     for (int p = 0; p < m->type->count; p++)
-        print_unknown(before, &m->type->parameters[p], r, &r->of[p]);
+        put_unknown(out, before, &m->type->parameters[p], r, &r->of[p]);
     if (has_other_regimes(m, r) && r->trips_unseen)
-        printf("%smessages: regimes differ, and %d of %d times differ too much or are too "
-               "uncertain. A message that takes half as long again would not be seen\n",
-               before, r->trips_unseen, r->trip_count);
+        fprintf(out,
+                "%smessages: regimes differ, and %d of %d times differ too much or are too "
+                "uncertain. A message that takes half as long again would not be seen\n",
+                before, r->trips_unseen, r->trip_count);
 }
 
 /* Regimes that are not compared value by value, but by their messages. */
 static void print_notes(const cpm_model *m, const cpm_diff_result *r)
 {
     if (r->verdict == CPM_DIFF_CHANGED)
-        print_all_unknown("note: cannot tell of ", m, r);
+        put_all_unknown(stdout, "note: cannot tell of ", m, r);
     if (has_other_regimes(m, r) && r->trip_count)
         puts("note: message sizes have other regimes: of all but the first only the times of "
              "messages are compared");
@@ -142,46 +148,50 @@ static const char *const verdicts[] = {
     [CPM_DIFF_CANNOT_TELL] = "cannot tell",
 };
 
-static void print_changed(const cpm_diff_result *r)
+static void put_changed(FILE *out, const cpm_diff_result *r)
 {
     const char *plural = r->count == 1 ? "" : "s";
     if (r->count)
-        printf("%d change%s beyond the uncertainty of the models\n\n", r->count, plural);
+        fprintf(out, "%d change%s beyond the uncertainty of the models\n\n", r->count, plural);
     else
-        puts("changed: messages, beyond the uncertainty of their times, but no single value\n");
+        fputs("changed: messages, beyond the uncertainty of their times, but no single value\n\n",
+              out);
 }
 
 /* Changes below least_effect are left out, however well they would have been seen. */
-static void print_same(const cpm_diff_result *r, double least_effect)
+static void put_same(FILE *out, const cpm_diff_result *r, double least_effect)
 {
     double value = fmax(CPM_DIFF_LARGE, 1 + least_effect);
     double message = fmax(1 + CPM_DIFF_LONGER, 1 + least_effect);
     if (r->equal)
-        puts("the same: all values are equal\n");
+        fputs("the same: all values are equal\n\n", out);
     else if (least_effect > 0)
-        printf(
+        fprintf(
+            out,
             "the same: nothing changed beyond its uncertainty by %g %% or more. A value %g times "
             "as large, or a message of %g times as long, would have been seen\n\n",
             100 * least_effect, value, message);
     else
-        puts("the same: nothing changed beyond its uncertainty. A value three times as large, or "
-             "a message half as long again, would have been seen\n");
+        fputs("the same: nothing changed beyond its uncertainty. A value three times as large, or "
+              "a message half as long again, would have been seen\n\n",
+              out);
 }
 
-static void print_verdict(const pair *of, const cpm_diff_result *r, double least_effect)
+static void put_verdict(FILE *out, const pair *of, const cpm_diff_result *r, double least_effect)
 {
     if (r->verdict == CPM_DIFF_CHANGED) {
-        print_changed(r);
+        put_changed(out, r);
     } else if (r->exact && r->count) {
-        printf("cannot tell: %d value%s, and neither model has intervals, so this may be "
-               "measurement error\n\n",
-               r->count, r->count == 1 ? " differs" : "s differ");
+        fprintf(out,
+                "cannot tell: %d value%s, and neither model has intervals, so this may be "
+                "measurement error\n\n",
+                r->count, r->count == 1 ? " differs" : "s differ");
     } else if (r->verdict == CPM_DIFF_CANNOT_TELL) {
-        puts("cannot tell: nothing was seen to change, but not all could have been seen");
-        print_all_unknown("  ", of->a, r);
-        putchar('\n');
+        fputs("cannot tell: nothing was seen to change, but not all could have been seen\n", out);
+        put_all_unknown(out, "  ", of->a, r);
+        fputc('\n', out);
     } else {
-        print_same(r, least_effect);
+        put_same(out, r, least_effect);
     }
 }
 
@@ -251,13 +261,20 @@ static void add_change(table *t, const pair *of, bool by_class, const cpm_change
         table_cell(t, "%.1g", c->p);
 }
 
+/* Returns how many it has. */
+static int add_first_changes(table *t, const pair *of, const cpm_diff_result *r, bool full)
+{
+    int shown = full || r->count < FEW_CHANGES ? r->count : FEW_CHANGES;
+    table_head(t, "changed", "from", "to", "by", "p", NULL);
+    for (int q = 0; q < shown; q++)
+        add_change(t, of, r->by_class, &r->at[q]);
+    return shown;
+}
+
 static int print_changes(const pair *of, const cpm_diff_result *r, bool full, cpm_error *e)
 {
     table t = {0};
-    int shown = full || r->count < FEW_CHANGES ? r->count : FEW_CHANGES;
-    table_head(&t, "changed", "from", "to", "by", "p", NULL);
-    for (int q = 0; q < shown; q++)
-        add_change(&t, of, r->by_class, &r->at[q]);
+    int shown = add_first_changes(&t, of, r, full);
     putchar('\n');
     int status = table_print(&t, "  ", 1, stdout, e);
     if (!status && shown < r->count)
@@ -439,13 +456,110 @@ static int print_report_tables(const call *c, const pair *of, const cpm_diff_res
 static int print_text(const call *c, const pair *of, const cpm_diff_result *r, cpm_error *e)
 {
     bool changed = r->count || r->trips_changed;
-    print_verdict(of, r, diff_of(c)->min_effect);
+    put_verdict(stdout, of, r, diff_of(c)->min_effect);
     int status = print_counts(of, r, e);
     if (!status && r->count)
         status = print_changes(of, r, diff_of(c)->full, e);
     if (!status && changed)
         status = print_messages(of, r, &c->set->calls.sizes, e);
     return status;
+}
+
+/* ---- hosts, whatever processes are on them */
+
+/* Of `each` processes of every host: the first two are on one socket, a third on another. */
+static void find_sockets(const cpm_model *m, int each, int *socket)
+{
+    for (int i = 0; i < each * m->on.count; i++)
+        socket[i] = -1;
+    for (int i = 0; i < m->n && m->on.socket; i++) {
+        int *of = socket + (ptrdiff_t)each * m->on.of[i], own = m->on.socket[i];
+        if (of[0] < 0)
+            of[0] = of[1] = own;
+        else if (each > 2 && own >= 0 && own != of[0])
+            of[2] = own;
+    }
+}
+
+/* So many processes on each host. */
+static int place(const cpm_model *m, int each, cpm_model **out, cpm_error *e)
+{
+    int n = each * m->on.count, *host = malloc((size_t)n * sizeof *host);
+    int *socket = malloc((size_t)n * sizeof *socket), status = CPM_OK;
+    if (!host || !socket)
+        status = cpm_no_memory(e);
+    for (int i = 0; i < n && !status; i++)
+        host[i] = i / each;
+    if (!status) {
+        find_sockets(m, each, socket);
+        status = cpm_model_place(m, host, socket, n, out, e);
+    }
+    free(host);
+    free(socket);
+    return status;
+}
+
+/* How they are compared; placed: what is made for that, the caller's to free, also on failure. */
+static int make_pair(const cpm_model *a, const cpm_model *b, pair *of, cpm_model *placed[2],
+                     cpm_error *e)
+{
+    of->hosts = a->inside.count > 0 && b->inside.count > 0;
+    of->sockets = of->hosts && a->across.count > 0 && b->across.count > 0;
+    int each = of->sockets ? 3 : 2;
+    int status = of->hosts ? place(a, each, &placed[0], e) : CPM_OK;
+    if (!status && of->hosts)
+        status = place(b, each, &placed[1], e);
+    of->a = placed[0] ? placed[0] : a;
+    of->b = placed[1] ? placed[1] : b;
+    return status;
+}
+
+/* ---- for others */
+
+static char *text_of_verdict(const pair *of, const cpm_diff_result *r)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    put_verdict(out, of, r, 0);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+int diff_tell(const cpm_model *before, const cpm_model *after, diff_said *out, cpm_error *e)
+{
+    const cpm_diff_options o = CPM_DIFF_DEFAULT;
+    cpm_diff_result r = {0};
+    cpm_model *placed[2] = {NULL, NULL};
+    pair of = {0};
+    *out = (diff_said){0};
+    int status = make_pair(before, after, &of, placed, e);
+    if (!status)
+        status = cpm_diff_models(of.a, of.b, &o, &r, e);
+    if (!status) {
+        out->verdict = r.verdict;
+        out->count = r.count;
+        out->says = text_of_verdict(&of, &r);
+        add_first_changes(&out->changes, &of, &r, false);
+        status = out->says && !out->changes.failed ? CPM_OK : cpm_no_memory(e);
+        cpm_diff_clear(&r);
+    }
+    cpm_model_free(placed[0]);
+    cpm_model_free(placed[1]);
+    return status;
+}
+
+void diff_said_clear(diff_said *said)
+{
+    free(said->says);
+    table_clear(&said->changes);
+    *said = (diff_said){0};
 }
 
 /* ---- the subcommand */
@@ -471,74 +585,33 @@ static int report(call *c, const pair *of, cpm_error *e)
     return status;
 }
 
-static int read_pair(call *c, pair *of, cpm_error *e)
+/* Says what was said when they were measured. */
+static int read_one(const char *path, cpm_model **out, cpm_error *e)
 {
-    int status = cpm_model_read(c->operand[0], &of->a, e);
+    int status = cpm_model_read(path, out, e);
     if (!status)
-        status = cpm_model_read(c->operand[1], &of->b, e);
-    if (!status)
-        conditions_repeat(c->operand[0], &of->a->metadata);
-    if (!status)
-        conditions_repeat(c->operand[1], &of->b->metadata);
-    of->hosts = !status && of->a->inside.count > 0 && of->b->inside.count > 0;
-    of->sockets = of->hosts && of->a->across.count > 0 && of->b->across.count > 0;
+        conditions_repeat(path, &(*out)->metadata);
     return status;
-}
-
-/* Of `each` processes of every host: the first two are on one socket, a third on another. */
-static void find_sockets(const cpm_model *m, int each, int *socket)
-{
-    for (int i = 0; i < each * m->on.count; i++)
-        socket[i] = -1;
-    for (int i = 0; i < m->n && m->on.socket; i++) {
-        int *of = socket + (ptrdiff_t)each * m->on.of[i], own = m->on.socket[i];
-        if (of[0] < 0)
-            of[0] = of[1] = own;
-        else if (each > 2 && own >= 0 && own != of[0])
-            of[2] = own;
-    }
-}
-
-/* So many processes on each host. */
-static int place(cpm_model **m, int each, cpm_error *e)
-{
-    cpm_model *placed;
-    int n = each * (*m)->on.count, *host = malloc((size_t)n * sizeof *host);
-    int *socket = malloc((size_t)n * sizeof *socket), status = CPM_OK;
-    if (!host || !socket)
-        status = cpm_no_memory(e);
-    for (int i = 0; i < n && !status; i++)
-        host[i] = i / each;
-    if (!status) {
-        find_sockets(*m, each, socket);
-        status = cpm_model_place(*m, host, socket, n, &placed, e);
-    }
-    free(host);
-    free(socket);
-    if (status)
-        return status;
-    cpm_model_free(*m);
-    *m = placed;
-    return CPM_OK;
 }
 
 static int run(call *c, cpm_error *e)
 {
     pair of = {0};
     cpm_error why = {0};
+    cpm_model *read[2] = {NULL, NULL}, *placed[2] = {NULL, NULL};
     int status = c->set->calls.sizes.count
                      ? CPM_OK
                      : cpm_sizes_parse("0,1K,64K,1M", &c->set->calls.sizes, e);
+    for (int i = 0; i < 2 && !status; i++)
+        status = read_one(c->operand[i], &read[i], e);
     if (!status)
-        status = read_pair(c, &of, e);
-    if (!status && of.hosts)
-        status = place(&of.a, of.sockets ? 3 : 2, e);
-    if (!status && of.hosts)
-        status = place(&of.b, of.sockets ? 3 : 2, e);
+        status = make_pair(read[0], read[1], &of, placed, e);
     if (!status && (status = report(c, &of, &why)))
         cpm_fail(e, status, "%s and %s: %s", c->operand[0], c->operand[1], why.text);
-    cpm_model_free(of.a);
-    cpm_model_free(of.b);
+    for (int i = 0; i < 2; i++) {
+        cpm_model_free(read[i]);
+        cpm_model_free(placed[i]);
+    }
     return status;
 }
 

@@ -42,15 +42,13 @@ static int draw_model(const cpm_model *m, const char *input, const char *output,
                       cpm_error *e)
 {
     char title[512], n[16], panels[16];
-    plot_panel *at;
     int count = 0, units = 0;
     bool names = false;
-    int status = plot_write_model(folder, m, false, &at, &count, &units, e);
-    free(at);
+    int status = plot_write_model(folder, m, &count, &units, e);
     if (!status)
         status = plot_names_hosts(m, &names, e);
     if (!status && names)
-        status = plot_write_names(folder, m, false, PLOT_FEW_TICKS, e);
+        status = plot_write_names(folder, m, PLOT_FEW_TICKS, e);
     if (!status && count == 0)
         return cpm_fail(e, CPM_EDATA,
                         "%s: the model has no per-process or per-pair parameters "

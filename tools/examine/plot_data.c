@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/statistics.h"
-#include "base/vector.h"
 #include "tools/examine/plot_data.h"
 #include "tools/frame/table.h"
 
@@ -51,30 +50,10 @@ int plot_file_close(const char *folder, FILE *f, cpm_error *e)
 
 /* ---- models */
 
-/* What stands at axes: the processes of a model, or its classes. */
-typedef struct {
-    const cpm_model *m;
-    bool classes;
-    int n;
-} units;
-
-static size_t place_of(const units *u, int slice, int i)
+/* Whether there are messages from i to j, which the pair parameters tell of. */
+static bool are_pair(const cpm_model *m, int i, int j)
 {
-    return u->classes ? (size_t)slice * (size_t)u->n + (size_t)i : cpm_place(u->m, slice, i);
-}
-
-static size_t pair_place_of(const units *u, int slice, int i, int j)
-{
-    return u->classes ? place_of(u, slice, i) * (size_t)u->n + (size_t)j
-                      : cpm_pair_place(u->m, slice, i, j);
-}
-
-/* Whether there are messages from i to j, which the pair parameters tell of. Those of a class to
- * itself are between its members. */
-static bool are_pair(const units *u, int i, int j)
-{
-    return u->classes ? cpm_classes_meet(&u->m->classes, i, j)
-                      : i != j && !cpm_model_inside(u->m, i, j);
+    return i != j && !cpm_model_inside(m, i, j);
 }
 
 /* "3 ", or the name of its host; of a switch or link its own. */
@@ -86,26 +65,25 @@ static void print_unit(const cpm_model *m, cpm_shape shape, int i, bool names, F
         fprintf(out, "%d ", i);
 }
 
-/* One slice, for every unit or pair of them. */
-static void print_slice(const units *u, int p, int slice, bool sizes, bool names, FILE *out)
+/* One slice, for every process or pair of them. */
+static void print_slice(const cpm_model *m, int p, int slice, bool sizes, bool names, FILE *out)
 {
-    const cpm_model *m = u->m;
     cpm_shape shape = m->type->parameters[p].shape;
-    int rows = shape == CPM_SCALAR ? 1 : cpm_shape_thing(shape) ? cpm_model_things(m, shape) : u->n;
-    int columns = shape == CPM_PAIR ? u->n : 1;
+    int rows = shape == CPM_SCALAR ? 1 : cpm_shape_thing(shape) ? cpm_model_things(m, shape) : m->n;
+    int columns = shape == CPM_PAIR ? m->n : 1;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) {
-            if (shape == CPM_PAIR && !are_pair(u, i, j))
+            if (shape == CPM_PAIR && !are_pair(m, i, j))
                 continue;
             size_t place = (size_t)slice;
             if (sizes && m->type->parameters[p].sized)
                 fprintf(out, "%zu ", cpm_parameter_sizes(m, p)->at[slice]);
             if (shape != CPM_SCALAR) {
-                place = cpm_shape_thing(shape) ? (size_t)i : place_of(u, slice, i);
+                place = cpm_shape_thing(shape) ? (size_t)i : cpm_place(m, slice, i);
                 print_unit(m, shape, i, names, out);
             }
             if (shape == CPM_PAIR) {
-                place = pair_place_of(u, slice, i, j);
+                place = cpm_pair_place(m, slice, i, j);
                 print_unit(m, shape, j, names, out);
             }
             fprintf(out, "%.15g %.15g\n", m->value[p][place], m->ci[p][place]);
@@ -116,7 +94,7 @@ void plot_print_parameter(const cpm_model *m, int p, FILE *out)
 {
     bool names = m->inside.count > 0 && m->on.count == m->n;
     for (int slice = 0; slice < cpm_parameter_slices(m, p); slice++)
-        print_slice(&(units){m, false, m->n}, p, slice, true, names, out);
+        print_slice(m, p, slice, true, names, out);
 }
 
 /* Of bars that are all 0, as of combining in a cluster that plays none, there is nothing to see. */
@@ -131,21 +109,22 @@ static bool is_shown(const cpm_model *m, int p)
 
 /* ---- panels */
 
+enum { TITLE = 200 };
+
 typedef struct {
     const char *folder;
-    units of;
-    FILE *list;
-    plot_panel *at; /* [count] owned */
+    const cpm_model *m;
+    FILE *out;
     int count;
 } panel_list;
 
-/* Of the values of all units that are known in a regime. NaN: none, or no memory. */
-static double median_of_slice(const units *u, int p, int slice)
+/* Of the values that are known in a regime. NaN: none, or no memory. */
+static double median_of_slice(const cpm_model *m, int p, int slice)
 {
-    double *known = malloc((size_t)u->n * sizeof *known);
+    double *known = malloc((size_t)m->n * sizeof *known);
     int count = 0;
-    for (int i = 0; known && i < u->n; i++) {
-        double value = u->m->value[p][place_of(u, slice, i)];
+    for (int i = 0; known && i < m->n; i++) {
+        double value = m->value[p][cpm_place(m, slice, i)];
         if (!isnan(value))
             known[count++] = value;
     }
@@ -155,14 +134,14 @@ static double median_of_slice(const units *u, int p, int slice)
 }
 
 /* Of a process parameter that is drawn by regimes: where these begin, and its medians in them. */
-static void print_regimes(const units *u, int p, const cpm_sizes *sizes, FILE *out)
+static void print_regimes(const cpm_model *m, int p, const cpm_sizes *sizes, FILE *out)
 {
     fputs("SIZES = \"", out);
     for (int k = 0; k < sizes->count; k++)
         fprintf(out, "%s%zu", k ? " " : "", sizes->at[k]);
     fputs("\"; MEDIANS = \"", out);
     for (int k = 0; k < sizes->count; k++) {
-        double median = median_of_slice(u, p, k);
+        double median = median_of_slice(m, p, k);
         if (isnan(median))
             fprintf(out, "%sNaN", k ? " " : "");
         else
@@ -172,15 +151,14 @@ static void print_regimes(const units *u, int p, const cpm_sizes *sizes, FILE *o
 }
 
 /* Constants only: gnuplot executes it. Switches and links are told by their numbers. */
-static void print_panel(const cpm_model *m, const plot_panel *panel, const cpm_parameter *parameter,
+static void print_panel(const cpm_model *m, const char *title, const cpm_parameter *parameter,
                         const char *file, const char *script, FILE *out)
 {
     const char *thing = cpm_shape_thing(parameter->shape);
     const unit *u = unit_named(parameter->unit);
     fprintf(out, "FILE = FOLDER . \"/%s\"; FACTOR = %g; VALUE = %d\n", file, u->factor,
             2 + (parameter->shape == CPM_PAIR) + (strcmp(script, "size") == 0));
-    fprintf(out, "NAME = exists(\"UNTITLED\") ? \"\" : \"%s\"; YLABEL = \"%s\"\n", panel->title,
-            u->shown);
+    fprintf(out, "NAME = \"%s\"; YLABEL = \"%s\"\n", title, u->shown);
     if (thing)
         fprintf(out,
                 "OTHERS = N; UNIT_OF_OTHERS = UNIT; OTHERS_NAMED = NAMED\n"
@@ -191,80 +169,66 @@ static void print_panel(const cpm_model *m, const plot_panel *panel, const cpm_p
         fputs("N = OTHERS; UNIT = UNIT_OF_OTHERS; NAMED = OTHERS_NAMED\n", out);
 }
 
-/* A panel has a file of its own, "panel.1" and so on, which the list loads. */
-static int add_panel(panel_list *l, int p, const char *file, const char *title, const char *script,
-                     const cpm_sizes *regimes, cpm_error *e)
+static void add_panel(panel_list *l, int p, const char *file, const char *title, const char *script,
+                      const cpm_sizes *regimes)
 {
-    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
-    char name[32];
-    FILE *out;
-    if (!cpm_vector_extend(&l->at, l->count, sizeof *l->at))
-        return cpm_no_memory(e);
-    plot_panel *panel = &l->at[l->count++];
-    *panel = (plot_panel){.map = parameter->shape == CPM_PAIR};
-    snprintf(panel->title, sizeof panel->title, "%s", title);
-    snprintf(name, sizeof name, "panel.%d", l->count);
-    fprintf(l->list, "load FOLDER . \"/%s\"\n", name);
-    int status = plot_file_open(l->folder, name, &out, e);
-    if (status)
-        return status;
+    l->count++;
     if (regimes)
-        print_regimes(&l->of, p, regimes, out);
-    print_panel(l->of.m, panel, parameter, file, script, out);
-    return plot_file_close(l->folder, out, e);
+        print_regimes(l->m, p, regimes, l->out);
+    print_panel(l->m, title, &l->m->type->parameters[p], file, script, l->out);
 }
 
 static int write_file(const panel_list *l, const char *name, int p,
-                      void (*print)(const units *u, int p, int slice, FILE *out), int slice,
+                      void (*print)(const cpm_model *m, int p, int slice, FILE *out), int slice,
                       cpm_error *e)
 {
     FILE *f;
     int status = plot_file_open(l->folder, name, &f, e);
     if (status)
         return status;
-    print(&l->of, p, slice, f);
+    print(l->m, p, slice, f);
     return plot_file_close(l->folder, f, e);
 }
 
-static void print_all(const units *u, int p, int slice, FILE *out)
+static void print_all(const cpm_model *m, int p, int slice, FILE *out)
 {
     (void)slice;
-    for (int k = 0; k < cpm_parameter_slices(u->m, p); k++)
-        print_slice(u, p, k, true, false, out);
+    for (int k = 0; k < cpm_parameter_slices(m, p); k++)
+        print_slice(m, p, k, true, false, out);
 }
 
 /* gnuplot tells blocks by two empty lines. */
-static void print_blocks(const units *u, int p, int slice, FILE *out)
+static void print_blocks(const cpm_model *m, int p, int slice, FILE *out)
 {
     (void)slice;
-    for (int k = 0; k < cpm_parameter_slices(u->m, p); k++) {
+    for (int k = 0; k < cpm_parameter_slices(m, p); k++) {
         fputs(k ? "\n\n" : "", out);
-        print_slice(u, p, k, false, false, out);
+        print_slice(m, p, k, false, false, out);
     }
 }
 
 /* A whole matrix, which gnuplot draws as an image. */
-static void print_map(const units *u, int p, int slice, FILE *out)
+static void print_map(const cpm_model *m, int p, int slice, FILE *out)
 {
-    for (int i = 0; i < u->n; i++)
-        for (int j = 0; j < u->n; j++)
+    for (int i = 0; i < m->n; i++)
+        for (int j = 0; j < m->n; j++)
             fprintf(out, "%d %d %.15g\n", i, j,
-                    are_pair(u, i, j) ? u->m->value[p][pair_place_of(u, slice, i, j)] : NAN);
+                    are_pair(m, i, j) ? m->value[p][cpm_pair_place(m, slice, i, j)] : NAN);
 }
 
 static int add_drawn(panel_list *l, int p, const char *title, const char *script,
                      const cpm_sizes *regimes, cpm_error *e)
 {
-    const char *file = l->of.m->type->parameters[p].name;
-    int status = add_panel(l, p, file, title, script, regimes, e);
-    return status ? status : write_file(l, file, p, regimes ? print_blocks : print_all, 0, e);
+    const char *file = l->m->type->parameters[p].name;
+    add_panel(l, p, file, title, script, regimes);
+    return write_file(l, file, p, regimes ? print_blocks : print_all, 0, e);
 }
 
 /* The parameter of all sizes, or of none, in one panel. */
 static int add_whole(panel_list *l, int p, cpm_error *e)
 {
-    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
-    char title[PLOT_TITLE];
+    const cpm_parameter *parameter = &l->m->type->parameters[p];
+    char title[TITLE];
     snprintf(title, sizeof title, "%s: %s", parameter->name, parameter->meaning);
     return add_drawn(l, p, title, parameter->sized ? "size" : "process", NULL, e);
 }
@@ -272,30 +236,30 @@ static int add_whole(panel_list *l, int p, cpm_error *e)
 /* A step for each regime. */
 static int add_steps(panel_list *l, int p, cpm_error *e)
 {
-    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
-    char title[PLOT_TITLE];
+    const cpm_parameter *parameter = &l->m->type->parameters[p];
+    char title[TITLE];
     snprintf(title, sizeof title, "%s: %s", parameter->name, parameter->meaning);
-    return add_drawn(l, p, title, "regimes", cpm_parameter_sizes(l->of.m, p), e);
+    return add_drawn(l, p, title, "regimes", cpm_parameter_sizes(l->m, p), e);
 }
 
 /* A map, of a regime if there are any. */
 static int add_map(panel_list *l, int p, int slice, cpm_error *e)
 {
-    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
-    char title[PLOT_TITLE], file[64], from[48] = "";
+    const cpm_parameter *parameter = &l->m->type->parameters[p];
+    char title[TITLE], file[64], from[48] = "";
     if (parameter->sized)
-        snprintf(from, sizeof from, ", messages from %zu B on", l->of.m->sizes.at[slice]);
+        snprintf(from, sizeof from, ", messages from %zu B on", l->m->sizes.at[slice]);
     snprintf(file, sizeof file, "%s.%d", parameter->name, slice);
     snprintf(title, sizeof title, "%s: %s%s", parameter->name, parameter->meaning, from);
-    int status = add_panel(l, p, file, title, "map", NULL, e);
-    return status ? status : write_file(l, file, p, print_map, slice, e);
+    add_panel(l, p, file, title, "map", NULL);
+    return write_file(l, file, p, print_map, slice, e);
 }
 
 /* Maps of the first and the last regime: those between are like one of them. */
 static int add_regimes(panel_list *l, int p, cpm_error *e)
 {
-    int last = cpm_parameter_slices(l->of.m, p) - 1;
-    if (l->of.m->type->parameters[p].shape != CPM_PAIR)
+    int last = cpm_parameter_slices(l->m, p) - 1;
+    if (l->m->type->parameters[p].shape != CPM_PAIR)
         return add_steps(l, p, e);
     int status = add_map(l, p, 0, e);
     return status || last == 0 ? status : add_map(l, p, last, e);
@@ -304,12 +268,12 @@ static int add_regimes(panel_list *l, int p, cpm_error *e)
 static int add_panels(panel_list *l, cpm_error *e)
 {
     int status = CPM_OK;
-    bool regimes = cpm_model_type_knows_inside(l->of.m->type);
-    for (int p = 0; !status && p < l->of.m->type->count; p++) {
-        const cpm_parameter *parameter = &l->of.m->type->parameters[p];
+    bool regimes = cpm_model_type_knows_inside(l->m->type);
+    for (int p = 0; !status && p < l->m->type->count; p++) {
+        const cpm_parameter *parameter = &l->m->type->parameters[p];
         bool pair = parameter->shape == CPM_PAIR;
-        if (parameter->shape == CPM_SCALAR || !cpm_model_has_parameter(l->of.m, p) ||
-            !is_shown(l->of.m, p) || (pair && l->of.m->n < 2))
+        if (parameter->shape == CPM_SCALAR || !cpm_model_has_parameter(l->m, p) ||
+            !is_shown(l->m, p) || (pair && l->m->n < 2))
             continue;
         status = regimes && parameter->sized ? add_regimes(l, p, e)
                  : pair && !parameter->sized ? add_map(l, p, 0, e)
@@ -335,52 +299,44 @@ int plot_names_hosts(const cpm_model *m, bool *names, cpm_error *e)
     return status;
 }
 
-static int write_panels(const char *folder, const units *u, plot_panel **at, int *count,
-                        cpm_error *e)
+static int write_panels(const char *folder, const cpm_model *m, int *count, cpm_error *e)
 {
-    panel_list l = {.folder = folder, .of = *u};
-    int status = plot_file_open(folder, "panels", &l.list, e);
+    panel_list l = {.folder = folder, .m = m};
+    int status = plot_file_open(folder, "panels", &l.out, e);
     if (status)
         return status;
     status = add_panels(&l, e);
-    *at = l.at;
     *count = l.count;
-    int closed = plot_file_close(folder, l.list, e);
+    int closed = plot_file_close(folder, l.out, e);
     return status ? status : closed;
 }
 
 /* hosts: that of one process on each host, if m knows their inside; the caller's to free. */
-static int find_units(const cpm_model *m, bool classes, cpm_model **hosts, units *out, cpm_error *e)
+static int find_hosts(const cpm_model *m, cpm_model **hosts, cpm_error *e)
 {
-    int status = m->inside.count > 0 && !classes ? cpm_model_of_hosts(m, hosts, e) : CPM_OK;
-    out->m = status || !*hosts ? m : *hosts;
-    out->classes = classes;
-    out->n = classes ? m->classes.count : out->m->n;
-    return status;
+    return m->inside.count > 0 ? cpm_model_of_hosts(m, hosts, e) : CPM_OK;
 }
 
-int plot_write_model(const char *folder, const cpm_model *m, bool classes, plot_panel **at,
-                     int *count, int *ends, cpm_error *e)
+int plot_write_model(const char *folder, const cpm_model *m, int *count, int *ends, cpm_error *e)
 {
     cpm_model *hosts = NULL;
-    units u;
-    int status = find_units(m, classes, &hosts, &u, e);
-    *at = NULL;
+    int status = find_hosts(m, &hosts, e);
+    const cpm_model *of = hosts ? hosts : m;
     *count = 0;
-    *ends = u.n;
+    *ends = of->n;
     if (!status)
-        status = write_panels(folder, &u, at, count, e);
+        status = write_panels(folder, of, count, e);
     cpm_model_free(hosts);
     return status;
 }
 
-int plot_write_names(const char *folder, const cpm_model *m, bool classes, int most, cpm_error *e)
+int plot_write_names(const char *folder, const cpm_model *m, int most, cpm_error *e)
 {
     cpm_model *hosts = NULL;
-    units u;
-    int status = find_units(m, classes, &hosts, &u, e);
+    int status = find_hosts(m, &hosts, e);
+    const cpm_model *of = hosts ? hosts : m;
     if (!status)
-        status = plot_write_ticks(folder, classes ? m->classes.name : u.m->hosts, u.n, most, e);
+        status = plot_write_ticks(folder, of->hosts, of->n, most, e);
     cpm_model_free(hosts);
     return status;
 }

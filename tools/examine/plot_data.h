@@ -9,25 +9,15 @@
 /* CPM_EINVAL unless a picture's name ends with .png, .pdf or .svg. */
 int plot_check_format(const char *output, cpm_error *e);
 
-/* A panel of a model's plot. */
-enum { PLOT_TITLE = 200 };
-typedef struct {
-    char title[PLOT_TITLE];
-    bool map; /* of pairs */
-} plot_panel;
-
 /* One file for each process and pair parameter that has known values, named after it, with lines as
- * cpm show --param prints them, "panel.1" and so on, each of which draws one, and "panels", which
- * loads them all (see gnuplot/model.gp). Regimes of message sizes have a file for each pair
- * parameter and regime, and of process parameters a block of lines for each regime. A model that
- * has classes may be drawn by them, the diagonal of a map then is between members of a class; one
- * that knows the inside of hosts is drawn by hosts else: *ends, how many there are. at[count]: the
- * panels, which the caller frees, also on failure. CPM_EIO, CPM_ENOMEM. */
-int plot_write_model(const char *folder, const cpm_model *m, bool classes, plot_panel **at,
-                     int *count, int *ends, cpm_error *e);
+ * cpm show --param prints them, and "panels", which draws them all (see gnuplot/model.gp). Regimes
+ * of message sizes have a file for each pair parameter and regime, and of process parameters a
+ * block of lines for each regime. A model that knows the inside of hosts is drawn by hosts: *ends,
+ * how many there are. *count: the panels. CPM_EIO, CPM_ENOMEM. */
+int plot_write_model(const char *folder, const cpm_model *m, int *count, int *ends, cpm_error *e);
 
-/* The names of these classes or hosts, or those of the hosts of processes, as plot_write_ticks. */
-int plot_write_names(const char *folder, const cpm_model *m, bool classes, int most, cpm_error *e);
+/* The names of these hosts, or those of the hosts of processes, as plot_write_ticks. */
+int plot_write_names(const char *folder, const cpm_model *m, int most, cpm_error *e);
 
 /* Whether axes name hosts: the model knows their inside, or each process is on another one. Else
  * they number processes. CPM_ENOMEM. */

@@ -55,16 +55,17 @@ const command cpm_report_command = {
     .operands = "FILE.mod [FILE ...]",
     .summary = "write a report of a cluster as an HTML page",
     .description =
-        "Writes a self-contained HTML file. It shows what was measured, describes the model in "
-        "words, and maps the hosts. It compares predictions with the given observations, and "
-        "names the fastest algorithm of each range of sizes. It lists what is unlike the rest, "
-        "and what programs would gain or have gained. Input files are models, measurements, "
+        "Writes a self-contained HTML file with interactive charts. It begins with the verdict: "
+        "health, how exact the model is, what changed. It compares predictions with the given "
+        "observations, names the fastest algorithm over the message size, maps the hosts, and "
+        "describes the model in words. It lists what programs would gain or have gained. Several "
+        "models of one kind are shown as a history. Input files are models, measurements, "
         "tables of cpm validate, compare and tune, and the --profile, --learn and --report "
         "(--format json) files of cpm run. Files of other hosts or of another MPI library are "
-        "shown apart. Prints the name of the page. Pictures need gnuplot and Graphviz; without "
-        "them the page says so. Needs no MPI.",
+        "shown apart. Prints the name of the page. Charts need Chart.js (libjs-chart.js); without "
+        "it the page has tables. Needs no MPI.",
     .example = "cpm report cluster.mod cluster.meas observed.meas -o cluster.html\n"
-               "cpm report cluster.mod table.json",
+               "cpm report october.mod november.mod december.mod -o history.html",
     .min_operands = 1,
     .max_operands = 1000,
     .options = {own, force_options},

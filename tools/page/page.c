@@ -1,16 +1,22 @@
-/* The page as a whole: the template, and between its lines the clusters and their sections. */
+/* The page as a whole: the template, and between its lines the data, the library of charts and the
+ * script. */
 #include "tools/page/page.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "tools/examine/plot_data.h"
+#include "base/escape.h"
+#include "base/text_file.h"
 #include "tools/frame/output.h"
 #include "tools/frame/unfinished.h"
 
-/* The template, line by line; lines that begin with '@' are places. */
+/* Line by line; lines that begin with '@' are places. */
 static const char *const template[] = {
 #include "page_text.inc"
+};
+static const char *const script[] = {
+#include "page_script.inc"
 };
 
 /* ---- files of a cluster */
@@ -35,231 +41,259 @@ const char *page_base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* ---- pictures */
-
-void page_command(const page_cluster *k, const char *makes, const char *const *words)
-{
-    fputs("<span class=\"command\">", k->out);
-    html_print(k->out, "%s", makes);
-    fputs("<code>", k->out);
-    html_print(k->out, "%s", words[0]);
-    for (const char *const *word = words + 1; *word; word++) {
-        fputc(' ', k->out);
-        html_shell_word(k->out, *word);
-    }
-    fputs("</code></span>\n", k->out);
-}
-
-int page_figure(const page_cluster *k, const char *path, const char *caption,
-                const char *const *made_by, cpm_error *e)
-{
-    fputs("<figure><div class=\"scroll picture\" tabindex=\"0\">", k->out);
-    int status = html_picture(k->out, path, ++*k->pictures, caption, e);
-    fputs("</div><figcaption>", k->out);
-    html_print(k->out, "%s", caption);
-    if (made_by)
-        page_command(k, "", made_by);
-    fputs("</figcaption></figure>\n", k->out);
-    return status;
-}
-
-/* Without the path of a file that is gone when this is read. */
-static const char *told(const page_cluster *k, const char *text)
-{
-    size_t length = strlen(k->folder);
-    const char *end = strncmp(text, k->folder, length) == 0 ? strstr(text + length, ": ") : NULL;
-    return end ? end + 2 : text;
-}
-
 int page_without(const page_cluster *k, const char *what, const cpm_error *why, cpm_error *e)
 {
     if (why->code == CPM_ENOMEM)
         return cpm_fail(e, why->code, "%s", why->text);
-    html_element(k->out, "p class=\"missing\"", "%s: %s", what, told(k, why->text));
+    block_text(&k->to, "missing", "%s: %s", what, why->text);
     return CPM_OK;
-}
-
-int page_without_picture(const page_cluster *k, const cpm_error *why, cpm_error *e)
-{
-    if (why->code == CPM_EIO)
-        cpm_fail(k->missing, why->code, "%s", told(k, why->text));
-    return page_without(k, "No picture", why, e);
 }
 
 /* ---- clusters */
 
-static void name_cluster(const page_cluster *k, char *name, size_t size)
+static void set_title(const page_cluster *k)
 {
     const page_file *f = k->main ? k->main : page_next(k, NULL, NULL);
-    snprintf(name, size, "%s", page_base_name(f->path));
+    block_set_text(&k->to, k->data, "title", page_base_name(f->path));
 }
 
-static void write_apart(const page_cluster *k)
+static void set_apart(const page_cluster *k)
 {
     const page_file *f = page_next(k, NULL, NULL);
     if (f->apart)
-        html_element(k->out, "p class=\"note\"",
-                     "%s is shown apart from the files before it: %s. Figures of different parts "
-                     "of this page are not to be compared.",
-                     page_base_name(f->path), f->apart);
+        block_set(&k->to, k->data, "apart",
+                  block_print("%s is shown apart from the files before it: %s. Figures of "
+                              "different parts of this page are not to be compared.",
+                              page_base_name(f->path), f->apart));
 }
 
-static int write_section(const page_cluster *k, const page_section *s, cpm_error *e)
+static int make_section(page_cluster *k, const page_section *s, json_t *sections, cpm_error *e)
 {
-    fprintf(k->out, "<section id=\"%s-%d\">\n", s->id, k->number + 1);
-    html_element(k->out, "h3", "%s", s->title);
-    int status = s->write(k, e);
-    fputs("</section>\n", k->out);
+    json_t *section = json_object();
+    block_set(&k->to, section, "id", block_print("%s-%d", s->id, k->number + 1));
+    block_set_text(&k->to, section, "title", s->title);
+    k->to.list = block_set_list(&k->to, section, "blocks");
+    int status = s->make(k, e);
+    block_append(&k->to, sections, section);
     return status;
 }
 
-static int write_cluster(const page_cluster *k, cpm_error *e)
+static int make_sections(page_cluster *k, cpm_error *e)
 {
-    char name[NAME_MAX + 1];
+    json_t *sections = block_set_list(&k->to, k->data, "sections");
     int status = CPM_OK;
-    name_cluster(k, name, sizeof name);
-    fprintf(k->out, "<article id=\"cluster-%d\">\n", k->number + 1);
-    html_element(k->out, "h2", "%s", name);
-    write_apart(k);
     for (const page_section *s = page_sections; s->id && !status; s++)
         if (s->has(k))
-            status = write_section(k, s, e);
-    fputs("</article>\n", k->out);
+            status = make_section(k, s, sections, e);
     return status;
 }
 
-static void write_contents(const page_cluster *k)
+static int make_cluster(page_cluster *k, cpm_error *e)
 {
-    char name[NAME_MAX + 1];
-    name_cluster(k, name, sizeof name);
-    fprintf(k->out, "<li><a href=\"#cluster-%d\">", k->number + 1);
-    html_text(k->out, name);
-    fputs("</a> ", k->out);
-    for (const page_section *s = page_sections; s->id; s++)
-        if (s->has(k)) {
-            fprintf(k->out, "<a href=\"#%s-%d\">", s->id, k->number + 1);
-            html_text(k->out, s->title);
-            fputs("</a> ", k->out);
-        }
-    fputs("</li>\n", k->out);
-}
-
-/* ---- the whole page */
-
-typedef struct {
-    const call *c;
-    const page_files *files;
-    FILE *out;
-    const char *folder;
-    int pictures;
-    cpm_error missing;
-} page;
-
-static page_cluster cluster_of(page *p, int number)
-{
-    page_cluster k = {.c = p->c,
-                      .files = p->files,
-                      .number = number,
-                      .out = p->out,
-                      .folder = p->folder,
-                      .pictures = &p->pictures,
-                      .missing = &p->missing};
-    k.main = page_next(&k, "model", NULL);
-    return k;
-}
-
-static int put_contents(page *p, cpm_error *e)
-{
-    (void)e;
-    for (int i = 0; i < p->files->clusters; i++) {
-        const page_cluster k = cluster_of(p, i);
-        write_contents(&k);
+    page_findings found = {0};
+    k->main = page_next(k, "model", NULL);
+    k->found = &found;
+    int status = page_find(k, &found, e);
+    if (!status) {
+        set_title(k);
+        set_apart(k);
+        status = make_sections(k, e);
     }
-    return CPM_OK;
-}
-
-static int put_clusters(page *p, cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int i = 0; i < p->files->clusters && !status; i++) {
-        const page_cluster k = cluster_of(p, i);
-        status = write_cluster(&k, e);
-    }
+    page_findings_clear(&found);
     return status;
 }
 
-static int put_title(page *p, cpm_error *e)
-{
-    (void)e;
-    html_print(p->out, "Cluster report: %s", page_base_name(p->files->at->path));
-    return CPM_OK;
-}
+/* ---- data */
 
-static int put_heading(page *p, cpm_error *e)
-{
-    (void)e;
-    html_print(p->out, "How the cluster of %s communicates", page_base_name(p->files->at->path));
-    return CPM_OK;
-}
-
-static int put_end(page *p, cpm_error *e)
+static int set_end(const call *c, const block_list *to, json_t *data, cpm_error *e)
 {
     cpm_metadata now = {0};
     int status = cpm_metadata_date(&now, e);
     if (!status)
-        status = call_describe(p->c, &now, e);
+        status = call_describe(c, &now, e);
     if (!status) {
-        html_print(p->out, "Written by CPM %s on %s:", CPM_VERSION, cpm_metadata_get(&now, "date"));
-        fputs(" <code>", p->out);
-        html_text(p->out, cpm_metadata_get(&now, "command"));
-        fputs("</code>\n", p->out);
+        block_set(
+            to, data, "end",
+            block_print("Written by CPM %s on %s:", CPM_VERSION, cpm_metadata_get(&now, "date")));
+        block_set_text(to, data, "command", cpm_metadata_get(&now, "command"));
     }
     cpm_metadata_clear(&now);
     return status;
 }
 
-/* What stands where the template has such a line. */
-static const struct {
-    const char *line;
-    int (*put)(page *p, cpm_error *e);
-} places[] = {{"@title\n", put_title},
-              {"@heading\n", put_heading},
-              {"@contents\n", put_contents},
-              {"@clusters\n", put_clusters},
-              {"@end\n", put_end}};
-
-static int write_line(page *p, const char *line, cpm_error *e)
+/* All that the page shows; the caller's, also on failure. */
+static int make_data(const call *c, const page_files *files, json_t **out, cpm_error *e)
 {
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (strcmp(line, places[i].line) == 0)
-            return places[i].put(p, e);
-    fputs(line, p->out);
+    bool failed = false;
+    block_list to = {.failed = &failed};
+    json_t *data = *out = json_object();
+    json_t *clusters = block_set_list(&to, data, "clusters");
+    int status = set_end(c, &to, data, e);
+    for (int i = 0; i < files->clusters && !status; i++) {
+        page_cluster k = {.c = c, .files = files, .number = i, .to = to, .data = json_object()};
+        status = make_cluster(&k, e);
+        block_append(&to, clusters, k.data);
+    }
+    return !status && failed ? cpm_no_memory(e) : status;
+}
+
+/* ---- the library of charts */
+
+static const char package[] = "libjs-chart.js";
+static const char *const libraries[] = {"/usr/share/javascript/chart.js/chart.min.js",
+                                        "/usr/share/nodejs/chart.js/dist/chart.min.js"};
+
+/* The page is made for these, and their text must not end its script. */
+static bool is_library(const char *text)
+{
+    static const char *const heads[] = {"Chart.js v3.", "Chart.js v4."};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        const char *at = strstr(text, heads[i]);
+        if (at && at - text < 100 && !strstr(text, "</script"))
+            return true;
+    }
+    return false;
+}
+
+static int read_library(const char *path, char **out, cpm_error *e)
+{
+    size_t size;
+    int status = cpm_text_read(path, out, &size, e);
+    if (status || is_library(*out))
+        return status;
+    free(*out);
+    *out = NULL;
+    return cpm_fail(e, CPM_EINVAL, "%s: not Chart.js 3 or 4, made small", path);
+}
+
+/* *out: its text, which the caller frees; NULL: it is not installed. */
+static int find_library(char **out, cpm_error *e)
+{
+    const char *chosen = getenv("CPM_CHART_JS");
+    *out = NULL;
+    if (chosen)
+        return *chosen ? read_library(chosen, out, e) : CPM_OK;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        cpm_error why = {0};
+        int status = read_library(libraries[i], out, &why);
+        if (!status)
+            return CPM_OK;
+        if (status == CPM_ENOMEM)
+            return cpm_fail(e, status, "%s", why.text);
+    }
     return CPM_OK;
 }
 
-static int write_lines(page *p, cpm_error *e)
+/* ---- the page */
+
+typedef struct {
+    FILE *out;
+    const page_files *files;
+    const char *data, *library; /* texts; library NULL: there is none */
+} page;
+
+static const char *entity(const char *c)
 {
-    int status = CPM_OK;
-    for (size_t i = 0; i < sizeof template / sizeof *template && !status; i++)
-        status = write_line(p, template[i], e);
-    return status;
+    static const char *const entities[][2] = {
+        {"<", "&lt;"}, {">", "&gt;"}, {"&", "&amp;"}, {"\"", "&quot;"}};
+    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+        if (*c == *entities[i][0])
+            return entities[i][1];
+    return NULL;
+}
+
+static void put_title(const page *p)
+{
+    char shown[PATH_MAX];
+    fputs("Cluster report: ", p->out);
+    cpm_escape(page_base_name(p->files->at->path), shown, sizeof shown);
+    for (const char *c = shown; *c; c++) {
+        if (entity(c))
+            fputs(entity(c), p->out);
+        else
+            fputc(*c, p->out);
+    }
+    fputc('\n', p->out);
+}
+
+/* No text in it ends the element that it is in, or begins a comment. */
+static void put_data(const page *p)
+{
+    for (const char *c = p->data; *c; c++) {
+        if (*c == '<')
+            fputs("\\u003c", p->out);
+        else
+            fputc(*c, p->out);
+    }
+    fputc('\n', p->out);
+}
+
+static void put_library(const page *p)
+{
+    if (p->library)
+        fputs(p->library, p->out);
+}
+
+static void put_script(const page *p)
+{
+    for (size_t i = 0; i < sizeof script / sizeof *script; i++)
+        fputs(script[i], p->out);
+}
+
+/* What stands where the template has such a line. */
+static const struct {
+    const char *line;
+    void (*put)(const page *p);
+} places[] = {{"@title\n", put_title},
+              {"@data\n", put_data},
+              {"@library\n", put_library},
+              {"@script\n", put_script}};
+
+static void put_line(const page *p, const char *line)
+{
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strcmp(line, places[i].line) == 0) {
+            places[i].put(p);
+            return;
+        }
+    fputs(line, p->out);
+}
+
+static int write_page(const page *of, const char *path, cpm_error *e)
+{
+    cpm_new_file out;
+    page p = *of;
+    int status = unfinished_file_open(&out, path, CPM_FILE_PAGE, e);
+    if (status)
+        return status;
+    p.out = out.stream;
+    for (size_t i = 0; i < sizeof template / sizeof *template; i++)
+        put_line(&p, template[i]);
+    return unfinished_file_close(&out, CPM_OK, e);
 }
 
 int page_write(const call *c, const page_files *files, const char *path, cpm_error *e)
 {
-    char folder[PATH_MAX];
-    cpm_new_file out;
-    int status = unfinished_folder_create(folder, sizeof folder, e);
-    if (status)
-        return status;
-    status = unfinished_file_open(&out, path, CPM_FILE_PAGE, e);
+    json_t *data = NULL;
+    char *text = NULL, *library = NULL;
+    int status = find_library(&library, e);
+    if (!status && !library)
+        fprintf(stderr,
+                "cpm: note: the page has tables instead of charts: install %s, or let "
+                "CPM_CHART_JS name Chart.js\n",
+                package);
+    if (!status)
+        status = make_data(c, files, &data, e);
+    if (!status && !library)
+        json_object_set_new(data, "package", json_string(package));
     if (!status) {
-        page p = {.c = c, .files = files, .out = out.stream, .folder = folder};
-        status = unfinished_file_close(&out, write_lines(&p, e), e);
-        if (!status && p.missing.code)
-            status = cpm_fail(e, p.missing.code, "%s: is written without some pictures: %s", path,
-                              p.missing.text);
+        text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(9));
+        status = text ? CPM_OK : cpm_no_memory(e);
     }
-    unfinished_folder_remove(folder);
+    if (!status)
+        status = write_page(&(page){NULL, files, text, library}, path, e);
+    free(text);
+    free(library);
+    json_decref(data);
     return status;
 }

@@ -1,18 +1,21 @@
 /* One page about clusters: what cpm report writes. The files it is given are told apart by the
  * cluster that they are of (files.c); each cluster has the same sections (sections.c), and each
- * section is a row of a table and a function. */
+ * section is a row of a table and a function that makes blocks of data (block.h). The page is a
+ * template with these data in it (page.html.in), which a script shows in the browser (page.js.in).
+ */
 #ifndef CPM_TOOLS_PAGE_PAGE_H
 #define CPM_TOOLS_PAGE_PAGE_H
 
-#include <jansson.h>
-
+#include "diagnose/doctor.h"
 #include "history/profile.h"
 #include "history/tuning_history.h"
 #include "measurements/measurements.h"
 #include "models/model.h"
 #include "tables/decision_table.h"
+#include "tools/examine/compare.h"
+#include "tools/examine/diff.h"
 #include "tools/frame/command.h"
-#include "tools/page/html.h"
+#include "tools/page/block.h"
 
 /* ---- files */
 
@@ -58,25 +61,53 @@ typedef struct {
 int page_files_read(char *const *path, int count, page_files *out, cpm_error *e);
 void page_files_free(page_files *files);
 
+/* ---- what is found out about a cluster, before anything is written of it */
+
+typedef struct {
+    /* By doctor; why not, if undiagnosed is set, or nothing was asked. */
+    cpm_diagnosis diagnosis;
+    bool diagnosed;
+    cpm_error undiagnosed;
+    table findings, examined;
+    char *health; /* the verdict in a sentence */
+
+    /* Comparable files against each other. */
+    call compare;
+    compare_settings compare_set;
+    const char **operand; /* "cpm compare", models, observations, NULL */
+    comparison x;
+    bool compared;
+    cpm_error uncompared;
+
+    /* Models of the same kind, the oldest first: more than one, or none; step[i]: from i to i + 1,
+       unless error[i] is set. */
+    const page_file **model;
+    int models;
+    diff_said *step;
+    cpm_error *error;
+} page_findings;
+
 /* ---- sections */
 
-/* A cluster while its part of the page is written. */
+/* A cluster while its part of the page is made. */
 typedef struct {
     const call *c;
     const page_files *files;
     int number;
-    const page_file *main; /* its first model; NULL: there is none */
-    FILE *out;
-    const char *folder; /* for files of pictures */
-    int *pictures;      /* of the whole page so far */
-    cpm_error *missing; /* why the first picture that failed is missing; of programs that are not
-                           installed it does not tell */
+    const page_file *main; /* its first model, or the newest of these; NULL: there is none */
+    page_findings *found;
+    json_t *data;  /* of the cluster */
+    block_list to; /* of the section */
 } page_cluster;
+
+/* Finds out everything. out is to be cleared in any case. Only memory can fail: CPM_ENOMEM. */
+int page_find(page_cluster *k, page_findings *out, cpm_error *e);
+void page_findings_clear(page_findings *found);
 
 typedef struct {
     const char *id, *title;
     bool (*has)(const page_cluster *k); /* whether there is something to be said */
-    int (*write)(const page_cluster *k, cpm_error *e);
+    int (*make)(const page_cluster *k, cpm_error *e);
 } page_section;
 
 /* In the order of the page; ends with a row whose id is NULL. */
@@ -89,28 +120,15 @@ const page_file *page_next(const page_cluster *k, const char *kind, const page_f
 /* Whether page_next finds one. */
 bool page_has(const page_cluster *k, const char *kind);
 
-/* ---- pictures */
-
-/* Puts the picture at path into a figure, with the words of its caption and those of the command
- * that makes it, which end with NULL; the first is not quoted ("cpm plot"). made_by NULL: none
- * does. */
-int page_figure(const page_cluster *k, const char *path, const char *caption,
-                const char *const *made_by, cpm_error *e);
-
-/* What is to be done about a part that could not be made ("No decisions"), or a picture: says so on
- * the page and returns CPM_OK, but where there is no memory. */
+/* What is to be done about a part that could not be made ("No decisions"): says so on the page and
+ * returns CPM_OK, but where there is no memory. */
 int page_without(const page_cluster *k, const char *what, const cpm_error *why, cpm_error *e);
-int page_without_picture(const page_cluster *k, const cpm_error *why, cpm_error *e);
-
-/* Words of a command, quoted as a shell wants them, behind what it makes. */
-void page_command(const page_cluster *k, const char *makes, const char *const *words);
 
 /* The last part of a path. */
 const char *page_base_name(const char *path);
 
-/* Writes the page of all files to path. Errors of files are found before; those of programs that
- * draw are said on the page. CPM_EIO, also where there is the page, but programs that are installed
- * have failed to draw its pictures; CPM_ENOMEM. */
+/* Writes the page of all files to path. CPM_EINVAL: the library of charts that the environment
+ * names is none. CPM_EIO; CPM_ENOMEM. */
 int page_write(const call *c, const page_files *files, const char *path, cpm_error *e);
 
 #endif

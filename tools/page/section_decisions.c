@@ -1,21 +1,26 @@
 /* Which algorithm the model takes to be the fastest: for each operation over the size, as the
  * processes are on the hosts; and the decision tables that were given. */
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/parallel.h"
+#include "collectives/schedule/graph.h"
+#include "models/interp.h"
 #include "models/model_topology.h"
 #include "models/predict.h"
 #include "selection/model_selector.h"
 #include "tools/page/sections.h"
-#include "tools/predict/draw.h"
 
 /* More processes are left to cpm tune, which takes its time; processor seconds of a decision. */
-enum { MOST_PROCESSES = 64, SIZES = 7 };
-static const size_t sizes[SIZES] = {1, 64, 1024, 8192, 65536, 262144, 1048576};
+enum { MOST_PROCESSES = 64, SIZES = 12 };
 static const double effort = 0.02;
+
+/* 1 B to 4 MB, four times as many each. */
+static size_t size_of(int i)
+{
+    return (size_t)1 << 2 * i;
+}
 
 /* Of one operation and size. */
 typedef struct {
@@ -65,7 +70,7 @@ static int decide_operation(void *context, int k, cpm_error *e)
         const cpm_request r = {.operation = g->operation[k],
                                .combining = CPM_COMBINING_USUAL,
                                .n = g->m->n,
-                               .bytes = sizes[i],
+                               .bytes = size_of(i),
                                .hosts = hosts_of(g->m),
                                .topology = g->topology};
         status = decide(g, s, &r, &g->at[k][i], e);
@@ -88,208 +93,173 @@ static int fill(grid *g, const cpm_model *m, cpm_error *e)
     return status;
 }
 
-/* ---- the grid */
+/* ---- trees: who sends how many blocks to whom in what is chosen for two operations */
 
-/* An algorithm has the same colour wherever it is in a row; its name is there, too. */
-static int colour_of(const decision *row, int i)
+/* Larger ones are no help; the second size is small. */
+enum { MOST_DRAWN = 32, DRAWN_SIZE = 3 };
+
+/* [from, to, round, blocks] of each message. */
+static void set_edges(const page_cluster *k, json_t *block, const cpm_graph *graph)
 {
-    int colour = 0;
-    for (int j = 0; j < i; j++) {
-        bool first = true;
-        if (strcmp(row[j].algorithm, row[i].algorithm) == 0)
-            return colour_of(row, j);
-        for (int q = 0; q < j; q++)
-            first = first && strcmp(row[q].algorithm, row[j].algorithm) != 0;
-        colour += first;
+    json_t *edges = block_set_list(&k->to, block, "edges");
+    for (int i = 0; i < graph->count; i++) {
+        const cpm_edge *edge = &graph->at[i];
+        json_t *one = block_append_list(&k->to, edges);
+        block_append(&k->to, one, json_integer(edge->from));
+        block_append(&k->to, one, json_integer(edge->to));
+        block_append(&k->to, one, json_integer(edge->round));
+        block_append(&k->to, one, block_number((double)edge->positions / graph->pieces, 3));
     }
-    return colour;
 }
 
-static void write_time(FILE *out, double seconds)
+static int make_graph(const cpm_model *m, const char *name, cpm_graph *graph, cpm_error *e)
 {
-    if (seconds < 1e-2)
-        fprintf(out, "<small>%.1f us</small>", seconds * 1e6);
-    else
-        fprintf(out, "<small>%.1f ms</small>", seconds * 1e3);
-}
-
-static void write_decision(FILE *out, const decision *row, int i)
-{
-    static const char *const colours[] = {"blue",  "orange", "green", "purple",
-                                          "amber", "sky",    "grey"};
-    const size_t count = sizeof colours / sizeof *colours;
-    if (!*row[i].algorithm) {
-        fputs("<td>-</td>", out);
-        return;
-    }
-    fprintf(out, "<td class=\"choice\" style=\"border-left-color:var(--%s)\">",
-            colours[(size_t)colour_of(row, i) % count]);
-    html_text(out, row[i].algorithm);
-    write_time(out, row[i].seconds);
-    fputs("</td>", out);
-}
-
-static void write_size(FILE *out, size_t bytes)
-{
-    fprintf(out, "<th scope=\"col\">%zu %s</th>", bytes >= 1024 ? bytes / 1024 : bytes,
-            bytes >= 1024 ? "KB" : "B");
-}
-
-static void write_row(FILE *out, const grid *g, int k)
-{
-    const cpm_operation *o = g->operation[k];
-    fputs("<tr><th scope=\"row\">", out);
-    html_text(out, o->name);
-    fputs("</th>", out);
-    for (int i = 0; i < SIZES; i++)
-        if (o->dataless && i > 0)
-            fputs("<td></td>", out);
-        else
-            write_decision(out, g->at[k], i);
-    fputs("</tr>\n", out);
-}
-
-static void write_grid(FILE *out, const grid *g, const char *caption)
-{
-    fputs("<div class=\"scroll\" tabindex=\"0\"><table>\n", out);
-    html_caption(out, caption);
-    fputs("<thead><tr><th scope=\"col\">operation</th>", out);
-    for (int i = 0; i < SIZES; i++)
-        write_size(out, sizes[i]);
-    fputs("</tr></thead>\n<tbody>\n", out);
-    for (int k = 0; k < g->operations; k++)
-        write_row(out, g, k);
-    fputs("</tbody></table></div>\n", out);
-}
-
-/* ---- pictures */
-
-/* Larger trees are no help. */
-enum { MOST_DRAWN = 32 };
-
-/* "4x8" where cpm draw takes it for these hosts, else a file's name. */
-static void print_layout(const cpm_hosts *h, char *text, size_t size)
-{
-    int each = h->n / h->count;
-    bool regular = each * h->count == h->n;
-    for (int i = 0; i < h->n && regular; i++)
-        regular = h->of[i] == i / each;
-    if (regular)
-        snprintf(text, size, "%dx%d", h->count, each);
-    else
-        snprintf(text, size, "hosts.txt");
-}
-
-static int draw_decision(const page_cluster *k, const grid *g, const char *operation, int size,
-                         cpm_error *e)
-{
-    char name[CPM_COLLECTIVE_NAME * 2], where[32], output[PATH_MAX + 16], caption[400];
-    const cpm_hosts *hosts = hosts_of(g->m);
     cpm_collective c;
-    int row = 0, status;
+    cpm_schedule *schedule = NULL;
+    const cpm_block_sizes sizes = {.bytes = size_of(DRAWN_SIZE)};
+    int status = cpm_collective_parse(name, &c, e);
+    c.at.n = m->n;
+    c.at.hosts = hosts_of(m);
+    if (!status)
+        status = cpm_collective_schedule(&c, &sizes, &schedule, e);
+    if (!status)
+        status = cpm_graph_create(schedule, graph, e);
+    cpm_schedule_free(schedule);
+    return status;
+}
+
+static int add_tree(const page_cluster *k, const grid *g, const char *operation, cpm_error *e)
+{
+    char name[CPM_COLLECTIVE_NAME * 2];
+    cpm_graph graph = {0};
+    int row = 0;
     while (row < g->operations && strcmp(g->operation[row]->name, operation) != 0)
         row++;
-    if (row == g->operations || !*g->at[row][size].algorithm)
+    if (row == g->operations || !*g->at[row][DRAWN_SIZE].algorithm)
         return CPM_OK;
-    snprintf(name, sizeof name, "%s:%s", operation, g->at[row][size].algorithm);
-    if (hosts)
-        print_layout(hosts, where, sizeof where);
-    else
-        snprintf(where, sizeof where, "%d", g->m->n);
-    snprintf(output, sizeof output, "%s/picture.svg", k->folder);
-    snprintf(caption, sizeof caption,
-             "Who sends how many blocks to whom in %s, chosen for %zu bytes", name, sizes[size]);
-    status = cpm_collective_parse(name, &c, e);
-    c.at.n = g->m->n;
-    c.at.hosts = hosts;
-    if (!status)
-        status = draw_collective(&c, sizes[size], name, output, e);
-    return status ? status
-                  : page_figure(k, output, caption,
-                                (const char *const[]){"cpm draw", name, hosts ? "--layout" : "-n",
-                                                      where, "-o", "tree.svg", NULL},
-                                e);
+    snprintf(name, sizeof name, "%s:%s", operation, g->at[row][DRAWN_SIZE].algorithm);
+    int status = make_graph(g->m, name, &graph, e);
+    if (!status) {
+        json_t *block = block_add(&k->to, "tree");
+        block_set(&k->to, block, "title",
+                  block_print("Who sends how many blocks to whom in %s, chosen for %zu bytes", name,
+                              size_of(DRAWN_SIZE)));
+        block_set(&k->to, block, "n", json_integer(graph.n));
+        set_edges(k, block, &graph);
+    }
+    cpm_graph_free(&graph);
+    return status;
 }
 
-/* What is chosen for two operations whose algorithms mostly are trees. */
-static int draw_decisions(const page_cluster *k, const grid *g, cpm_error *e)
+static int add_trees(const page_cluster *k, const grid *g, cpm_error *e)
 {
     cpm_error why = {0};
-    if (g->m->n > MOST_DRAWN)
-        return CPM_OK;
-    fputs("<div class=\"figures\">\n", k->out);
-    int status = draw_decision(k, g, "bcast", 1, &why);
-    if (!status)
-        status = draw_decision(k, g, "scatter", 1, &why);
-    fputs("</div>\n", k->out);
-    return status ? page_without_picture(k, &why, e) : CPM_OK;
+    int status = g->m->n > MOST_DRAWN ? CPM_OK : add_tree(k, g, "bcast", &why);
+    if (!status && g->m->n <= MOST_DRAWN)
+        status = add_tree(k, g, "scatter", &why);
+    return status ? page_without(k, "Not drawn", &why, e) : CPM_OK;
 }
 
-/* ---- layouts */
+/* ---- the table: a row for each operation of each layout */
 
-static int write_layout(const page_cluster *k, const cpm_model *m, const char *caption,
-                        cpm_error *e)
+/* [algorithm, us] of each size; null: there is none. */
+static void add_row(const page_cluster *k, json_t *rows, const grid *g, int o, const char *layout)
+{
+    json_t *row = json_object();
+    block_set_text(&k->to, row, "operation", g->operation[o]->name);
+    block_set_text(&k->to, row, "layout", layout);
+    json_t *at = block_set_list(&k->to, row, "at");
+    for (int i = 0; i < SIZES; i++) {
+        const decision *d = &g->at[o][i];
+        if (!*d->algorithm || (i && g->operation[o]->dataless)) {
+            block_append(&k->to, at, json_null());
+            continue;
+        }
+        json_t *cell = block_append_list(&k->to, at);
+        block_append(&k->to, cell, block_text_of(d->algorithm));
+        block_append(&k->to, cell, block_number(d->seconds * 1e6, 4));
+    }
+    block_append(&k->to, rows, row);
+}
+
+static int add_layout(const page_cluster *k, json_t *rows, const cpm_model *m, const char *layout,
+                      cpm_error *e)
 {
     cpm_error why = {0};
     grid *g = malloc(sizeof *g);
     if (!g)
         return cpm_no_memory(e);
     int status = fill(g, m, &why);
-    if (!status) {
-        write_grid(k->out, g, caption);
-        status = draw_decisions(k, g, e);
-    } else {
-        status = page_without(k, "No decisions", &why, e);
-    }
+    for (int o = 0; o < g->operations && !status; o++)
+        add_row(k, rows, g, o, layout);
+    status = status                ? page_without(k, "No decisions", &why, e)
+             : m == k->main->model ? add_trees(k, g, e)
+                                   : CPM_OK;
     free(g);
     return status;
 }
 
-/* The first processes of a large model. */
-static int first_ones(const cpm_model *m, cpm_model **out, cpm_error *e)
+/* Of the first processes of a model. */
+static int add_first_ones(const page_cluster *k, json_t *rows, const cpm_model *m, int n,
+                          const char *of, cpm_error *e)
 {
+    char layout[100];
     int process[MOST_PROCESSES];
-    for (int i = 0; i < MOST_PROCESSES; i++)
-        process[i] = i;
-    return cpm_model_subset(m, process, MOST_PROCESSES, out, e);
-}
-
-static int write_first_ones(const page_cluster *k, const cpm_model *m, const char *of, cpm_error *e)
-{
-    char caption[200];
     cpm_model *few = NULL;
-    bool many = m->n > MOST_PROCESSES;
-    int status = many ? first_ones(m, &few, e) : CPM_OK;
-    if (many)
-        snprintf(caption, sizeof caption, "The first %d of %d %s", few ? few->n : 0, m->n, of);
+    for (int i = 0; i < n && n < m->n; i++)
+        process[i] = i;
+    int status = n < m->n ? cpm_model_subset(m, process, n, &few, e) : CPM_OK;
+    if (n < m->n)
+        snprintf(layout, sizeof layout, "first %d of %d %s", n, m->n, of);
     else
-        snprintf(caption, sizeof caption, "%d %s", m->n, of);
+        snprintf(layout, sizeof layout, "%d %s", n, of);
     if (!status)
-        status = write_layout(k, few ? few : m, caption, e);
+        status = add_layout(k, rows, few ? few : m, layout, e);
     cpm_model_free(few);
     return status;
 }
 
-static int write_layouts(const page_cluster *k, cpm_error *e)
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* As the processes are; and one on each host, or half of them. */
+static int add_layouts(const page_cluster *k, json_t *rows, cpm_error *e)
 {
     const cpm_model *m = k->main->model;
     cpm_model *hosts = NULL;
     bool levels = m->inside.count && m->on.count > 1 && m->on.count < m->n;
-    int status =
-        write_first_ones(k, m, levels ? "processes, as they are on their hosts" : "processes", e);
-    if (!status && levels)
+    int n = smaller(m->n, MOST_PROCESSES);
+    int status = add_first_ones(k, rows, m, n,
+                                levels ? "processes, as they are on their hosts" : "processes", e);
+    if (!status && levels) {
         status = cpm_model_of_hosts(m, &hosts, e);
-    if (!status && levels)
-        status = write_first_ones(k, hosts, "processes, one on each host", e);
+        if (!status)
+            status = add_first_ones(k, rows, hosts, smaller(hosts->n, MOST_PROCESSES),
+                                    "processes, one on each host", e);
+    } else if (!status && n > 3 && m->type != &cpm_interp) {
+        status = add_first_ones(k, rows, m, n / 2, "processes", e);
+    }
     cpm_model_free(hosts);
-    html_element(k->out, "p",
-                 "Sizes are bytes of a block, or of the whole message of a broadcast, a reduce "
-                 "or an allreduce. The root is process 0. Times are predicted until the last "
-                 "process has finished. This page compares only algorithms that can be chosen in "
-                 "a short time. cpm tune looks longer, and for the sizes at which the fastest "
-                 "changes.");
-    page_command(k, "All decisions: ",
-                 (const char *const[]){"cpm tune", k->main->path, "-o", "table.json", NULL});
+    return status;
+}
+
+static int make_decisions(const page_cluster *k, cpm_error *e)
+{
+    json_t *block = block_add(&k->to, "decisions");
+    json_t *columns = block_set_list(&k->to, block, "sizes");
+    for (int i = 0; i < SIZES; i++)
+        block_append(&k->to, columns, json_integer((json_int_t)size_of(i)));
+    int status = add_layouts(k, block_set_list(&k->to, block, "rows"), e);
+    block_text(&k->to, NULL,
+               "Sizes are bytes of a block, or of the whole message of a broadcast, a reduce "
+               "or an allreduce. The root is process 0. Times are predicted until the last "
+               "process has finished. This page compares only algorithms that can be chosen in "
+               "a short time. cpm tune looks longer, and for the sizes at which the fastest "
+               "changes.");
+    block_command(&k->to, "All decisions: ",
+                  (const char *const[]){"cpm tune", k->main->path, "-o", "table.json", NULL});
     return status;
 }
 
@@ -315,7 +285,7 @@ static void add_rule(table *t, const cpm_rules *r, const cpm_rule *rule)
     time_cell(t, rule->figures.measured ? rule->figures.native : NAN);
 }
 
-static int write_table(const page_cluster *k, const page_file *f, cpm_error *e)
+static void make_table(const page_cluster *k, const page_file *f)
 {
     table t = {0};
     table_head(&t, "operation", "processes", "from [B]", "algorithm", "expected [us]",
@@ -323,13 +293,13 @@ static int write_table(const page_cluster *k, const page_file *f, cpm_error *e)
     for (int i = 0; i < f->table->count; i++)
         for (int q = 0; q < f->table->at[i].count; q++)
             add_rule(&t, &f->table->at[i], &f->table->at[i].at[q]);
-    return html_table(k->out, &t, f->path, e);
+    block_table(&k->to, &t, f->path, NULL);
 }
 
 int page_decisions(const page_cluster *k, cpm_error *e)
 {
-    int status = k->main && k->main->model->n > 1 ? write_layouts(k, e) : CPM_OK;
+    int status = k->main && k->main->model->n > 1 ? make_decisions(k, e) : CPM_OK;
     for (const page_file *f = NULL; !status && (f = page_next(k, "decision table", f));)
-        status = write_table(k, f, e);
+        make_table(k, f);
     return status;
 }

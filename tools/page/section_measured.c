@@ -10,92 +10,81 @@ enum { FEW_HOSTS = 16 };
 
 /* ---- in large figures */
 
-static void card(FILE *out, const char *value, const char *meaning)
+static void add_card(const page_cluster *k, json_t *items, json_t *value, const char *meaning)
 {
-    fputs("<div><b>", out);
-    html_text(out, value);
-    fputs("</b><span>", out);
-    html_text(out, meaning);
-    fputs("</span></div>\n", out);
+    json_t *item = block_append_list(&k->to, items);
+    block_append(&k->to, item, value);
+    block_append(&k->to, item, block_text_of(meaning));
 }
 
-static void number_card(FILE *out, int number, const char *one, const char *several)
+static void add_number(const page_cluster *k, json_t *items, int number, const char *one,
+                       const char *several)
 {
-    char text[16];
-    snprintf(text, sizeof text, "%d", number);
-    card(out, text, number == 1 ? one : several);
+    add_card(k, items, block_print("%d", number), number == 1 ? one : several);
 }
 
-/* The day of "2026-01-31T12:00:00Z". */
-static void date_card(FILE *out, const cpm_metadata *metadata)
+static void make_cards(const page_cluster *k, const page_file *f)
 {
-    const char *date = cpm_metadata_get(metadata, "date");
-    char day[11];
-    if (!date)
-        return;
-    snprintf(day, sizeof day, "%s", date);
-    card(out, day, "measured on");
-}
-
-static void write_cards(const page_cluster *k, const page_file *f)
-{
-    fputs("<div class=\"facts\">\n", k->out);
+    const char *date = cpm_metadata_get(&f->metadata, "date");
+    json_t *items = block_set_list(&k->to, block_add(&k->to, "cards"), "items");
     if (f->on.count)
-        number_card(k->out, f->on.count, "host", "hosts");
+        add_number(k, items, f->on.count, "host", "hosts");
     if (f->n)
-        number_card(k->out, f->n, "process", "processes");
-    date_card(k->out, &f->metadata);
+        add_number(k, items, f->n, "process", "processes");
+    if (date) /* the day of "2026-01-31T12:00:00Z" */
+        add_card(k, items, block_print("%.10s", date), "measured on");
     if (f->model)
-        card(k->out, f->model->type->name, "model");
-    fputs("</div>\n", k->out);
+        add_card(k, items, block_text_of(f->model->type->name), "model");
 }
 
 /* ---- hosts */
 
 /* "node0, node1 and 254 more, node255 the last". */
-static void write_hosts(const page_cluster *k, const page_file *f)
+static int make_hosts(const page_cluster *k, const page_file *f, cpm_error *e)
 {
     int listed = f->on.count > FEW_HOSTS ? FEW_HOSTS / 2 : f->on.count;
-    if (!f->on.count)
-        return;
-    fputs("<p>Hosts: ", k->out);
+    char *text = NULL;
+    size_t size;
+    FILE *out = f->on.count ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return f->on.count ? cpm_no_memory(e) : CPM_OK;
     for (int i = 0; i < listed; i++)
-        html_print(k->out, "%s%s", i ? ", " : "", f->on.name[i]);
+        fprintf(out, "%s%s", i ? ", " : "", f->on.name[i]);
     if (listed < f->on.count)
-        html_print(k->out, " and %d more, the last %s", f->on.count - listed,
-                   f->on.name[f->on.count - 1]);
-    fputs(".</p>\n", k->out);
+        fprintf(out, " and %d more, the last %s", f->on.count - listed,
+                f->on.name[f->on.count - 1]);
+    int status = fclose(out) == 0 ? CPM_OK : cpm_no_memory(e);
+    if (!status)
+        block_text(&k->to, NULL, "Hosts: %s.", text);
+    free(text);
+    return status;
 }
 
 /* Of the first file that says it. */
-static void write_fact(const page_cluster *k, const char *key, const char *meaning)
+static void add_fact(const page_cluster *k, json_t *items, const char *key, const char *meaning)
 {
     for (const page_file *f = NULL; (f = page_next(k, NULL, f));) {
         const char *value = cpm_metadata_get(&f->metadata, key);
         if (!value || !*value)
             continue;
-        fputs("<li>", k->out);
-        html_print(k->out, "%s: %s (%s)", meaning, value, page_base_name(f->path));
-        fputs("</li>\n", k->out);
+        block_item(&k->to, items, "%s: %s (%s)", meaning, value, page_base_name(f->path));
         return;
     }
 }
 
 /* A table of decisions says nothing of it. */
-static void write_measured_by(const page_cluster *k)
+static void add_measured_by(const page_cluster *k, json_t *items)
 {
     char by[200];
     for (const page_file *f = NULL; (f = page_next(k, NULL, f));)
         if ((f->model || f->measurements) && *show_measured_by(&f->metadata, by, sizeof by)) {
-            fputs("<li>", k->out);
-            html_print(k->out, "Measured by: %s (%s)", by, page_base_name(f->path));
-            fputs("</li>\n", k->out);
+            block_item(&k->to, items, "Measured by: %s (%s)", by, page_base_name(f->path));
             return;
         }
 }
 
 /* What was said while it was measured: each once, as a model has what its measurements say. */
-static int write_warnings(const page_cluster *k, cpm_error *e)
+static int add_warnings(const page_cluster *k, json_t *items, cpm_error *e)
 {
     cpm_metadata seen = {0};
     int status = CPM_OK;
@@ -106,18 +95,15 @@ static int write_warnings(const page_cluster *k, cpm_error *e)
             if (!cpm_metadata_belongs(x->key, "warning"))
                 continue;
             status = cpm_metadata_append(&seen, e, "warning", "%s", x->value);
-            if (seen.count == before)
-                continue;
-            fputs("<li>", k->out);
-            html_print(k->out, "Warning when it was measured: %s (%s)", x->value,
-                       page_base_name(f->path));
-            fputs("</li>\n", k->out);
+            if (seen.count > before)
+                block_item(&k->to, items, "Warning when it was measured: %s (%s)", x->value,
+                           page_base_name(f->path));
         }
     cpm_metadata_clear(&seen);
     return status;
 }
 
-static int write_conditions(const page_cluster *k, cpm_error *e)
+static int make_conditions(const page_cluster *k, cpm_error *e)
 {
     static const char *const metadata[][2] = {
         {"mpi", "MPI library"},
@@ -131,12 +117,11 @@ static int write_conditions(const page_cluster *k, cpm_error *e)
         {"noise", "Noise that was added"},
         {"caution", "Caution"},
     };
-    fputs("<ul>\n", k->out);
-    int status = write_warnings(k, e);
-    write_measured_by(k);
+    json_t *items = block_items(&k->to);
+    int status = add_warnings(k, items, e);
+    add_measured_by(k, items);
     for (size_t i = 0; i < sizeof metadata / sizeof *metadata; i++)
-        write_fact(k, metadata[i][0], metadata[i][1]);
-    fputs("</ul>\n", k->out);
+        add_fact(k, items, metadata[i][0], metadata[i][1]);
     return status;
 }
 
@@ -168,9 +153,10 @@ int page_measured(const page_cluster *k, cpm_error *e)
 {
     const page_file *first = k->main ? k->main : page_next(k, NULL, NULL);
     table t = {0};
-    write_cards(k, first);
-    write_hosts(k, first);
-    int status = write_conditions(k, e);
+    make_cards(k, first);
+    int status = make_hosts(k, first, e);
+    if (!status)
+        status = make_conditions(k, e);
     if (status)
         return status;
     table_head(&t, "file", "what it is", "processes", "hosts", "date", "took", "command", NULL);
@@ -183,5 +169,6 @@ int page_measured(const page_cluster *k, cpm_error *e)
         duration_cell(&t, f);
         fact_cell(&t, f, "command");
     }
-    return html_table(k->out, &t, "The files of this part, and the commands that made them", e);
+    block_table(&k->to, &t, "The files of this part, and the commands that made them", NULL);
+    return CPM_OK;
 }

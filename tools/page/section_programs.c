@@ -11,16 +11,17 @@
 static void say_sums(const page_cluster *k, const cpm_profile *p, const profile_sums *s)
 {
     const char *program = cpm_metadata_get(&p->metadata, "program");
-    fputs("<p class=\"good\">", k->out);
-    html_print(k->out, "%s ran for %.4g s, of these %.4g s in collectives, predicted %.4g s",
-               program ? program : "The program", p->seconds, p->collectives, s->native);
+    char gain[100] = "";
     if (s->native > 0)
-        html_print(k->out, "; with the algorithms that the model chooses %.4g s: %.1f %% less",
-                   s->best, 100 * (1 - s->best / s->native));
-    fputs(".</p>\n", k->out);
+        snprintf(gain, sizeof gain,
+                 "; with the algorithms that the model chooses %.4g s: %.1f %% less", s->best,
+                 100 * (1 - s->best / s->native));
+    block_text(&k->to, "good",
+               "%s ran for %.4g s, of these %.4g s in collectives, predicted %.4g s%s.",
+               program ? program : "The program", p->seconds, p->collectives, s->native, gain);
 }
 
-static int write_profile(const page_cluster *k, const page_file *f, cpm_error *e)
+static int make_profile(const page_cluster *k, const page_file *f, cpm_error *e)
 {
     profile_sums sums;
     table t = {0};
@@ -32,14 +33,13 @@ static int write_profile(const page_cluster *k, const page_file *f, cpm_error *e
         return page_without(k, "Not predicted", &why, e);
     }
     say_sums(k, f->profile, &sums);
-    status =
-        html_table(k->out, &t,
-                   "Times of a call [us]: observed (mean over processes), of MPI's own routine "
-                   "and of the best algorithm as predicted; saved: of all calls",
-                   e);
-    page_command(k, "Made by ",
-                 (const char *const[]){"cpm predict", k->main->path, "--profile", f->path, NULL});
-    return status;
+    block_table(&k->to, &t,
+                "Times of a call [us]: observed (mean over processes), of MPI's own routine "
+                "and of the best algorithm as predicted; saved: of all calls",
+                NULL);
+    block_command(&k->to, "Made by ",
+                  (const char *const[]){"cpm predict", k->main->path, "--profile", f->path, NULL});
+    return CPM_OK;
 }
 
 /* ---- lessons */
@@ -60,19 +60,20 @@ static void add_figure(table *t, const cpm_tuning_record *l, const cpm_lesson_fi
     table_cell(t, "%s", f == best ? "chosen" : f->out ? "given up" : "-");
 }
 
-static int write_lessons(const page_cluster *k, const page_file *f, cpm_error *e)
+static int make_lessons(const page_cluster *k, const page_file *f, cpm_error *e)
 {
+    (void)e;
     table t = {0};
     table_head(&t, "operation", "processes", "bytes", "way", "calls", "time of a call [us]",
                "less than MPI's own", "verdict", NULL);
     for (int i = 0; i < f->lessons->count; i++)
         for (int q = 0; q < f->lessons->at[i].count; q++)
             add_figure(&t, &f->lessons->at[i], &f->lessons->at[i].figure[q]);
-    return html_table(
-        k->out, &t,
-        "What runs of programs have shown (cpm run --adapt --learn); less than: +- two "
-        "standard errors",
-        e);
+    block_table(&k->to, &t,
+                "What runs of programs have shown (cpm run --adapt --learn); less than: +- two "
+                "standard errors",
+                NULL);
+    return CPM_OK;
 }
 
 /* ---- reports of runs */
@@ -106,36 +107,36 @@ static void add_rows(table *t, json_t *rows)
             value_cell(t, json_object_get(json_array_get(rows, i), name));
 }
 
-static int write_run(const page_cluster *k, const page_file *f, cpm_error *e)
+static int make_run(const page_cluster *k, const page_file *f, cpm_error *e)
 {
     const char *name;
     json_t *rows;
-    int status = CPM_OK;
+    (void)e;
     json_object_foreach(f->run, name, rows)
     {
         table t = {0};
-        if (status || !json_is_object(json_array_get(rows, 0)))
+        if (!json_is_object(json_array_get(rows, 0)))
             continue;
         add_rows(&t, rows);
-        status = html_table(k->out, &t, name, e);
+        block_table(&k->to, &t, name, NULL);
     }
-    return status;
+    return CPM_OK;
 }
 
 /* ---- all of them */
 
 static const struct {
     const char *kind;
-    int (*write)(const page_cluster *k, const page_file *f, cpm_error *e);
-} parts[] = {{"profile", write_profile}, {"lessons", write_lessons}, {"run report", write_run}};
+    int (*make)(const page_cluster *k, const page_file *f, cpm_error *e);
+} parts[] = {{"profile", make_profile}, {"lessons", make_lessons}, {"run report", make_run}};
 
 int page_programs(const page_cluster *k, cpm_error *e)
 {
     int status = CPM_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         for (const page_file *f = NULL; !status && (f = page_next(k, parts[i].kind, f));) {
-            html_element(k->out, "h4", "%s: %s", page_base_name(f->path), parts[i].kind);
-            status = parts[i].write(k, f, e);
+            block_heading(&k->to, "%s: %s", page_base_name(f->path), parts[i].kind);
+            status = parts[i].make(k, f, e);
         }
     return status;
 }

@@ -14,7 +14,6 @@
 #include "tools/frame/program.h"
 #include "tools/frame/unfinished.h"
 #include "tools/predict/beyond.h"
-#include "tools/predict/draw.h"
 #include "tools/predict/draw_timeline.h"
 
 /* What to draw. */
@@ -124,18 +123,6 @@ static int draw_schedule(const cpm_schedule *s, bool empty, const cpm_hosts *hos
     if (!code)
         code = (is_text(output) ? write_text : draw_picture)(&g, hosts, title, output, e);
     cpm_graph_free(&g);
-    return code;
-}
-
-int draw_collective(const cpm_collective *x, size_t bytes, const char *title, const char *output,
-                    cpm_error *e)
-{
-    cpm_schedule *s = NULL;
-    int code = cpm_collective_schedule(x, &(cpm_block_sizes){.bytes = bytes}, &s, e);
-    if (code)
-        return code;
-    code = draw_schedule(s, x->operation->dataless, x->at.hosts, title, output, e);
-    cpm_schedule_free(s);
     return code;
 }
 
