@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "diagnose/diff.h"
+#include "tools/examine/diff.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
 #include "tools/frame/table.h"
@@ -22,14 +23,7 @@ static diff_settings *diff_of(const call *c)
 
 enum { FEW_CHANGES = 20 };
 
-/* A model as it is compared. If both know the inside of hosts, whatever processes are on them: with
- * two processes on each, and if both tell its sockets apart a third on another one. */
-typedef struct {
-    cpm_model *a, *b;
-    bool hosts, sockets;
-} pair;
-
-static bool has_level(const pair *of, cpm_level level)
+static bool has_level(const diff_pair *of, cpm_level level)
 {
     if (level == CPM_BETWEEN)
         return !of->hosts || of->a->on.count > 1;
@@ -117,7 +111,7 @@ static void print_notes(const cpm_model *m, const cpm_diff_result *r)
              "messages are compared");
 }
 
-static int print_counts(const pair *of, const cpm_diff_result *r, cpm_error *e)
+static int print_counts(const diff_pair *of, const cpm_diff_result *r, cpm_error *e)
 {
     static const char *const heads[] = {NULL, "\n  inside a host", "\n  between sockets of a host",
                                         "\n  in a process"};
@@ -168,7 +162,7 @@ static void print_same(const cpm_diff_result *r, double least_effect)
              "a message half as long again, would have been seen\n");
 }
 
-static void print_verdict(const pair *of, const cpm_diff_result *r, double least_effect)
+static void print_verdict(const diff_pair *of, const cpm_diff_result *r, double least_effect)
 {
     if (r->verdict == CPM_DIFF_CHANGED) {
         print_changed(r);
@@ -210,7 +204,7 @@ static void add_process(table *t, const cpm_model *m, const char *name, const cp
                    *host ? ", " : "", m->hosts[c->j], *host ? ")" : "");
 }
 
-static void add_place(table *t, const pair *of, bool by_class, const cpm_change *c)
+static void add_place(table *t, const diff_pair *of, bool by_class, const cpm_change *c)
 {
     const cpm_parameter *p = &of->a->type->parameters[c->parameter];
     char name[80];
@@ -232,7 +226,7 @@ static void add_place(table *t, const pair *of, bool by_class, const cpm_change 
         add_process(t, of->a, name, c);
 }
 
-static void add_change(table *t, const pair *of, bool by_class, const cpm_change *c)
+static void add_change(table *t, const diff_pair *of, bool by_class, const cpm_change *c)
 {
     const unit *u = unit_named(of->a->type->parameters[c->parameter].unit);
     double share = c->to / c->from - 1;
@@ -251,7 +245,7 @@ static void add_change(table *t, const pair *of, bool by_class, const cpm_change
         table_cell(t, "%.1g", c->p);
 }
 
-static int print_changes(const pair *of, const cpm_diff_result *r, bool full, cpm_error *e)
+static int print_changes(const diff_pair *of, const cpm_diff_result *r, bool full, cpm_error *e)
 {
     table t = {0};
     int shown = full || r->count < FEW_CHANGES ? r->count : FEW_CHANGES;
@@ -268,7 +262,7 @@ static int print_changes(const pair *of, const cpm_diff_result *r, bool full, cp
 /* ---- messages */
 
 /* Messages of that size and level that were tested, and how many changed. */
-static int count_trips(const pair *of, const cpm_diff_result *r, size_t bytes, cpm_level level,
+static int count_trips(const diff_pair *of, const cpm_diff_result *r, size_t bytes, cpm_level level,
                        int *changed)
 {
     int count = 0;
@@ -283,7 +277,7 @@ static int count_trips(const pair *of, const cpm_diff_result *r, size_t bytes, c
     return count;
 }
 
-static int add_message(table *t, const pair *of, const cpm_diff_result *r, size_t bytes,
+static int add_message(table *t, const diff_pair *of, const cpm_diff_result *r, size_t bytes,
                        cpm_level level, cpm_error *e)
 {
     cpm_diff_effect effect;
@@ -309,8 +303,8 @@ static int add_message(table *t, const pair *of, const cpm_diff_result *r, size_
     return CPM_OK;
 }
 
-static int print_level_messages(const pair *of, const cpm_diff_result *r, const cpm_sizes *sizes,
-                                cpm_level level, cpm_error *e)
+static int print_level_messages(const diff_pair *of, const cpm_diff_result *r,
+                                const cpm_sizes *sizes, cpm_level level, cpm_error *e)
 {
     static const char *const where[] = {" between hosts", " inside a host",
                                         " between sockets of a host"};
@@ -325,7 +319,7 @@ static int print_level_messages(const pair *of, const cpm_diff_result *r, const 
     return status ? status : printed;
 }
 
-static int print_messages(const pair *of, const cpm_diff_result *r, const cpm_sizes *sizes,
+static int print_messages(const diff_pair *of, const cpm_diff_result *r, const cpm_sizes *sizes,
                           cpm_error *e)
 {
     int status = CPM_OK;
@@ -342,7 +336,7 @@ static const char *const levels[] = {[CPM_BETWEEN] = "between",
                                      [CPM_ACROSS] = "across",
                                      [CPM_LOCAL] = "local"};
 
-static void add_counts(cpm_report_tables *all, const pair *of, const cpm_diff_result *r)
+static void add_counts(cpm_report_tables *all, const diff_pair *of, const cpm_diff_result *r)
 {
     static const cpm_report_table_column columns[] = {
         {"parameter", 0}, {"level", 0},    {"values", 0},     {"changed", 0},
@@ -363,7 +357,7 @@ static void add_counts(cpm_report_tables *all, const pair *of, const cpm_diff_re
 }
 
 /* Of process, host, class, switch or link i of a parameter; NULL: there is none. */
-static const char *name_at(const pair *of, const cpm_parameter *p, bool by_class, int i)
+static const char *name_at(const diff_pair *of, const cpm_parameter *p, bool by_class, int i)
 {
     if (i < 0)
         return NULL;
@@ -372,7 +366,7 @@ static const char *name_at(const pair *of, const cpm_parameter *p, bool by_class
     return by_class && cpm_model_has_classes(of->a) ? of->a->classes.name[i] : of->a->hosts[i];
 }
 
-static void add_changes(cpm_report_tables *all, const pair *of, const cpm_diff_result *r)
+static void add_changes(cpm_report_tables *all, const diff_pair *of, const cpm_diff_result *r)
 {
     static const cpm_report_table_column columns[] = {
         {"parameter", 0}, {"level", 0},  {"size", 0},     {"i", 0},     {"j", 0},
@@ -392,7 +386,7 @@ static void add_changes(cpm_report_tables *all, const pair *of, const cpm_diff_r
     }
 }
 
-static int add_effects(cpm_report_tables *all, const pair *of, const cpm_diff_result *r,
+static int add_effects(cpm_report_tables *all, const diff_pair *of, const cpm_diff_result *r,
                        const cpm_sizes *sizes, cpm_error *e)
 {
     static const cpm_report_table_column columns[] = {
@@ -414,7 +408,7 @@ static int add_effects(cpm_report_tables *all, const pair *of, const cpm_diff_re
     return status;
 }
 
-static int print_report_tables(const call *c, const pair *of, const cpm_diff_result *r,
+static int print_report_tables(const call *c, const diff_pair *of, const cpm_diff_result *r,
                                cpm_error *e)
 {
     cpm_report_tables all = {.title = "diff"};
@@ -436,21 +430,22 @@ static int print_report_tables(const call *c, const pair *of, const cpm_diff_res
     return status;
 }
 
-static int print_text(const call *c, const pair *of, const cpm_diff_result *r, cpm_error *e)
+int diff_print(const diff_pair *of, const cpm_diff_result *r, double least_effect, bool full,
+               const cpm_sizes *sizes, cpm_error *e)
 {
     bool changed = r->count || r->trips_changed;
-    print_verdict(of, r, diff_of(c)->min_effect);
+    print_verdict(of, r, least_effect);
     int status = print_counts(of, r, e);
     if (!status && r->count)
-        status = print_changes(of, r, diff_of(c)->full, e);
+        status = print_changes(of, r, full, e);
     if (!status && changed)
-        status = print_messages(of, r, &c->set->calls.sizes, e);
+        status = print_messages(of, r, sizes, e);
     return status;
 }
 
 /* ---- the subcommand */
 
-static int report(call *c, const pair *of, cpm_error *e)
+static int report(call *c, const diff_pair *of, cpm_error *e)
 {
     cpm_diff_options o = CPM_DIFF_DEFAULT;
     cpm_diff_result r;
@@ -460,8 +455,10 @@ static int report(call *c, const pair *of, cpm_error *e)
     int status = cpm_diff_models(of->a, of->b, &o, &r, e);
     if (status)
         return status;
-    status =
-        (c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_report_tables)(c, of, &r, e);
+    if (c->set->out.format == CPM_FORMAT_TEXT)
+        status = diff_print(of, &r, o.least_effect, diff_of(c)->full, &c->set->calls.sizes, e);
+    else
+        status = print_report_tables(c, of, &r, e);
     static const outcome outcomes[] = {[CPM_DIFF_SAME] = OUTCOME_DONE,
                                        [CPM_DIFF_CHANGED] = OUTCOME_FOUND,
                                        [CPM_DIFF_CANNOT_TELL] = OUTCOME_CANNOT_TELL};
@@ -471,7 +468,7 @@ static int report(call *c, const pair *of, cpm_error *e)
     return status;
 }
 
-static int read_pair(call *c, pair *of, cpm_error *e)
+static int read_pair(call *c, diff_pair *of, cpm_error *e)
 {
     int status = cpm_model_read(c->operand[0], &of->a, e);
     if (!status)
@@ -480,8 +477,6 @@ static int read_pair(call *c, pair *of, cpm_error *e)
         conditions_repeat(c->operand[0], &of->a->metadata);
     if (!status)
         conditions_repeat(c->operand[1], &of->b->metadata);
-    of->hosts = !status && of->a->inside.count > 0 && of->b->inside.count > 0;
-    of->sockets = of->hosts && of->a->across.count > 0 && of->b->across.count > 0;
     return status;
 }
 
@@ -522,19 +517,24 @@ static int place(cpm_model **m, int each, cpm_error *e)
     return CPM_OK;
 }
 
+int diff_settle(diff_pair *of, cpm_error *e)
+{
+    of->hosts = of->a->inside.count > 0 && of->b->inside.count > 0;
+    of->sockets = of->hosts && of->a->across.count > 0 && of->b->across.count > 0;
+    int each = of->sockets ? 3 : 2, status = of->hosts ? place(&of->a, each, e) : CPM_OK;
+    return status || !of->hosts ? status : place(&of->b, each, e);
+}
+
 static int run(call *c, cpm_error *e)
 {
-    pair of = {0};
+    diff_pair of = {0};
     cpm_error why = {0};
-    int status = c->set->calls.sizes.count
-                     ? CPM_OK
-                     : cpm_sizes_parse("0,1K,64K,1M", &c->set->calls.sizes, e);
+    int status =
+        c->set->calls.sizes.count ? CPM_OK : cpm_sizes_parse(DIFF_SIZES, &c->set->calls.sizes, e);
     if (!status)
         status = read_pair(c, &of, e);
-    if (!status && of.hosts)
-        status = place(&of.a, of.sockets ? 3 : 2, e);
-    if (!status && of.hosts)
-        status = place(&of.b, of.sockets ? 3 : 2, e);
+    if (!status)
+        status = diff_settle(&of, e);
     if (!status && (status = report(c, &of, &why)))
         cpm_fail(e, status, "%s and %s: %s", c->operand[0], c->operand[1], why.text);
     cpm_model_free(of.a);
