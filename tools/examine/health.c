@@ -465,12 +465,12 @@ const command cpm_health_command = {
         "Measures the processes of the run for some seconds, as the reference FILE.mod was "
         "measured, and keeps their model in a folder beside it. Then compares hosts and links "
         "with each other (cpm doctor), with the reference (cpm diff) and with earlier runs. The "
-        "first line is the verdict. Unhealthy is what is slower than in the reference or than "
-        "the others, beyond its uncertainty and by --min-effect, and a host of the reference "
-        "that does not take part. What the doctor finds in the reference, too, is no finding. "
-        "What is faster is none, either. Hosts may come in another order. Exit code 0: healthy; "
-        "3: something was found; 4: cannot tell, as when the budget is too small. A reference "
-        "of other hosts is refused.",
+        "first line is the verdict. A finding is slower than in the reference, or than the "
+        "others, beyond its uncertainty and by --min-effect. So is a host of the reference that "
+        "does not take part. A host or link that is slow in the reference, too, is no finding, "
+        "and nor is what is faster. Hosts may come in another order. Exit code 0: healthy; 3: "
+        "something was found; 4: cannot tell, as when the budget is too small. A reference of "
+        "other hosts is refused.",
     .example = "mpiexec -n 4 cpm model -o cluster.mod\nmpiexec -n 4 cpm health cluster.mod",
     .min_operands = 1,
     .max_operands = 1,
