@@ -115,7 +115,7 @@ PREPARED = {
 # What a command begins with; a new program is added here.
 PROGRAMS = ("cpm", "./cpm", "mpiexec", "srun", "sbatch", "cmake", "ctest", "cd", "mpicc", "docker", "apptainer", "smpirun",
             "txt2bin", "LogGOPSim", "python3", "./quickstart", "./check", "examples/incast/run", "bench/")
-EXITS = {"doctor": (0, 3, 4), "diff": (0, 3), "health": (0, 4)}
+EXITS = {"doctor": (0, 3, 4), "diff": (0, 3), "health": (0, 4), "--guidelines": (0, 3)}
 
 # How mpiexec and srun are called here: what measures is played, the rest runs as two processes.
 LAUNCHER = """#!/bin/bash

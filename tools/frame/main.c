@@ -41,7 +41,7 @@ static void print_help(void)
          "    cluster with --machine FILE.mod\n\n"
          "cpm COMMAND --help says more; cpm --version also names the mpiexec to use.\n"
          "Exit codes: 0 done, 1 failed, 2 usage,\n"
-         "3 found something, 4 cannot tell (doctor, diff, health).\n\n"
+         "3 found something, 4 cannot tell (doctor, diff, health, guidelines).\n\n"
          "example:\n"
          "  mpiexec -n 4 cpm model -o cluster.mod\n"
          "  cpm predict cluster.mod scatter:binomial -m 1K:1M");
