@@ -117,7 +117,8 @@ static int add_monotony(const cpm_guideline_field *f, const char *operation, siz
              g.right[0].send_bytes);
     int status = add(out, &g, e);
     cpm_guideline split = {.left = g.right[0], .right = {g.left}, .rights = 1, .mended = -1};
-    split.times = (double)((more + less - 1) / less);
+    const size_t calls = (more + less - 1) / less;
+    split.times = (double)calls;
     snprintf(split.text, sizeof split.text, "%s <= %.0f %s of %zu B", operation, split.times,
              operation, g.left.send_bytes);
     return status ? status : add(out, &split, e);
@@ -366,7 +367,7 @@ static int judge_all(cpm_guidelines *g, const cpm_measurements *m, double tolera
                            : kept[q] <= level   ? CPM_GUIDELINE_KEPT
                                                 : CPM_GUIDELINE_UNKNOWN;
         gather(&g->at[q], m, &x);
-        status = find_mended(&g->at[q], &x, &mends[2 * q], level, e);
+        status = find_mended(&g->at[q], &x, mends + 2 * (ptrdiff_t)q, level, e);
     }
     return status;
 }

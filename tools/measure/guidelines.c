@@ -243,7 +243,7 @@ static int read_file(guiding *g, cpm_error *e)
     const char *root = cpm_metadata_get(&g->all.metadata, "root");
     combining_of(&g->all, &f.combining);
     f.n = g->all.n;
-    f.root = root ? atoi(root) : 0;
+    f.root = root ? (int)strtol(root, NULL, 10) : 0;
     f.sizes = &sizes;
     status = sweep_sizes(&g->all, &sizes, &why);
     if (!status)
