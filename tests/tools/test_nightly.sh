@@ -85,12 +85,16 @@ done
 cmp -s cluster.mod as_it_was.mod || fail "the reference was changed"
 golden help_health health --help
 
+# What a killed run has left, and other files, are no runs.
+echo half >cluster.health/20990101T000000Z.mod.x7a2.mod
+cp cluster.mod cluster.health/other.mod
+
 # Without --line: the same line first, then what the doctor and the comparison say.
 finds 0 "${check[@]}" --machine "$truth" --seed 2
 head -1 stdout | grep -q '^healthy: among 16 processes' || fail "the first line: $(head -1 stdout)"
 grep -q '^healthy: nothing is slower than its kind among 16 processes' stdout || fail "no doctor: $(cat stdout)"
 grep -q '^the same: nothing changed\|^cannot tell: nothing was seen to change' stdout || fail "no comparison: $(cat stdout)"
-grep -q '^since the last run, cluster.health/.*: ' stdout || fail "no last run: $(cat stdout)"
+grep -q '^since the last run, cluster.health/20[0-9]*T[0-9]*Z\(_[0-9]*\)\?.mod: ' stdout || fail "no last run: $(cat stdout)"
 grep -q '^kept as cluster.health/[0-9]*T[0-9]*Z\(_[0-9]*\)\?.mod, run 6$' stdout || fail "not kept: $(cat stdout)"
 grep -q '^cpm: measures 16 processes for up to 20 s (--budget), then compares them with cluster.mod$' stderr || fail "the budget is not stated: $(cat stderr)"
 kept=$(sed -n 's/^kept as \(.*\), run 6/\1/p' stdout)
@@ -155,6 +159,13 @@ refused 2 'an argument is missing' "$cpm" health --machine cluster.mod
 refused 2 "fault: '1' is not above 1" "${check[@]}" --machine cluster.mod --fault 1
 [ "$before" = "$(ls other.health)" ] || fail "kept in vain: $(ls other.health)"
 cmp -s cluster.mod as_it_was.mod || fail "the reference was changed"
+
+finds 0 "$cpm" health "$truth" --machine "$truth" --noise 0.02 "${history[@]}" # written by hand
+line '^healthy: .*; changes cannot be told, as the reference has values without intervals$'
+works "$cpm" model -M interp --machine lmo4.mod --quiet -o interp.mod
+refused 1 'interp.mod: model interp has no parameters of processes or pairs to compare' "$cpm" health interp.mod --machine lmo4.mod "${history[@]}"
+
+before=$(ls other.health)
 
 # A budget that is too small: cannot tell, and nothing is kept; a missing host is one all the same.
 finds 4 "${check[@]}" --machine "$truth" "${history[@]}" --budget 0.3 --junit few.xml --prometheus few.prom

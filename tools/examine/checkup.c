@@ -43,7 +43,9 @@ static int diagnose(checkup *x, cpm_error *e)
     o.least_effect = x->options.least_effect;
     o.fault = x->options.fault;
     int status = cpm_diagnose(x->run, NULL, &o, &x->today, e);
-    return status ? status : cpm_diagnose(x->aligned, NULL, &o, &x->before, e);
+    if (status || !x->today.count) /* nothing to be looked for in the reference */
+        return status;
+    return cpm_diagnose(x->aligned, NULL, &o, &x->before, e);
 }
 
 static int copy(const cpm_model *m, cpm_model **out, cpm_error *e)
@@ -413,8 +415,18 @@ static void put_count(FILE *out, const checkup *x)
                                                 : "es");
 }
 
+static bool lacks_intervals(const checkup *x)
+{
+    for (int p = 0; p < x->run->type->count; p++)
+        if (x->diff.of[p].unjudged)
+            return true;
+    return false;
+}
+
 static const char *of_changes(const checkup *x)
 {
+    if (x->diff.verdict == CPM_DIFF_CANNOT_TELL && lacks_intervals(x))
+        return "changes cannot be told, as the reference has values without intervals";
     return x->diff.verdict == CPM_DIFF_SAME ? "nothing changed since the reference"
            : x->diff.verdict == CPM_DIFF_CHANGED
                ? "nothing is slower than in the reference, but values changed"

@@ -152,19 +152,24 @@ static int match_hosts(call *c, work *w, cpm_error *e)
     return status;
 }
 
+static bool can_be_diagnosed(const cpm_model *m)
+{
+    for (int p = 0; p < m->type->count && !m->type->predict; p++)
+        if (m->type->parameters[p].shape == CPM_PROCESS || m->type->parameters[p].shape == CPM_PAIR)
+            return true;
+    return false;
+}
+
 /* What would fail after measuring, fails before. */
 static int check_outputs(const call *c, work *w, cpm_error *e)
 {
-    const cpm_doctor_options o = CPM_DOCTOR_DEFAULT;
-    cpm_diagnosis d = {0};
-    cpm_error why = {0};
-    int status = cpm_diagnose(w->reference, NULL, &o, &d, &why);
-    cpm_diagnosis_clear(&d);
-    if (status)
-        return cpm_fail(e, status, "%s: %s", c->operand[0], why.text);
+    if (!can_be_diagnosed(w->reference))
+        return cpm_fail(e, CPM_EDATA,
+                        "%s: model %s has no parameters of processes or pairs to compare",
+                        c->operand[0], w->reference->type->name);
     char *folder = health_of(c)->history ? strdup(health_of(c)->history)
                                          : with_suffix(c->operand[0], ".mod", ".health");
-    status = folder ? health_history_open(folder, &w->history, e) : cpm_no_memory(e);
+    int status = folder ? health_history_open(folder, &w->history, e) : cpm_no_memory(e);
     free(folder);
     if (!status)
         status = output_check(health_of(c)->junit, CPM_FILE_JUNIT, e);

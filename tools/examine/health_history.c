@@ -24,12 +24,17 @@ static int make(const char *folder, cpm_error *e)
     return CPM_OK;
 }
 
-/* "20260131T120000Z.mod", "20260131T120000Z_2.mod". */
+/* "20260131T120000Z.mod", "20260131T120000Z_2.mod"; not what a killed run may have left. */
 static int is_run(const struct dirent *d)
 {
-    size_t length = strlen(d->d_name);
-    return length >= 20 && strspn(d->d_name, "0123456789") == 8 && d->d_name[8] == 'T' &&
-           strcmp(d->d_name + length - 4, ".mod") == 0;
+    static const char digits[] = "0123456789";
+    const char *at = d->d_name;
+    if (strspn(at, digits) != 8 || at[8] != 'T' || strspn(at + 9, digits) != 6 || at[15] != 'Z')
+        return 0;
+    at += 16;
+    if (*at == '_')
+        at += 1 + strspn(at + 1, digits);
+    return strcmp(at, ".mod") == 0;
 }
 
 static int list(health_history *h, cpm_error *e)
