@@ -99,6 +99,28 @@ void cpm_put_quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
+static const char *entity_of(char c)
+{
+    static const char *const entities[] = {"<&lt;", ">&gt;", "&&amp;", "\"&quot;", "'&#39;"};
+    for (size_t k = 0; k < sizeof entities / sizeof *entities; k++)
+        if (c == *entities[k])
+            return entities[k] + 1;
+    return NULL;
+}
+
+void cpm_put_entities(FILE *out, const char *text)
+{
+    char piece[CPM_SHOWN_PIECE];
+    while (*text) {
+        text += cpm_escape_next(text, piece);
+        for (const char *c = piece; *c; c++)
+            if (entity_of(*c))
+                fputs(entity_of(*c), out);
+            else
+                fputc(*c, out);
+    }
+}
+
 bool cpm_is_utf8(const char *text)
 {
     uint32_t c;

@@ -25,6 +25,9 @@ void cpm_put_shown(FILE *out, const char *text);
 /* The same between quotation marks, those in it twice, as in CSV. */
 void cpm_put_quoted(FILE *out, const char *text);
 
+/* The same in an element of HTML or XML, or in an attribute between quotation marks. */
+void cpm_put_entities(FILE *out, const char *text);
+
 bool cpm_is_utf8(const char *text);
 
 /* A host's name as one word of a line: spaces become '-', the rest is as above. */

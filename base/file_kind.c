@@ -37,6 +37,8 @@ static const sign signs[] = {
     {CPM_FILE_SIMGRID, "<?xml", "<!-- by cpm export, for SimGrid -->"},
     {CPM_FILE_GOAL, "// cpm export:", NULL},
     {CPM_FILE_ROUTINES, "/* Collective operations as a decision table says; by cpm export --c", NULL},
+    {CPM_FILE_JUNIT, "<?xml", "<testsuite name=\"cpm health\""},
+    {CPM_FILE_PROMETHEUS, "# HELP cpm_health_", NULL},
     {CPM_FILE_MANUAL, ".TH CPM 1 ", "\"cpm "},
     {CPM_FILE_MANUAL, ".TH \"cpm", "\"cpm "},
     {CPM_FILE_COMPLETION, "# bash completion of cpm;", NULL},
@@ -79,6 +81,8 @@ static const struct {
     [CPM_FILE_SIMGRID] = {"a SimGrid platform", true},
     [CPM_FILE_GOAL] = {"a GOAL schedule", true},
     [CPM_FILE_ROUTINES] = {"routines in C", true},
+    [CPM_FILE_JUNIT] = {"a JUnit file of cpm health", true},
+    [CPM_FILE_PROMETHEUS] = {"metrics of cpm health", true},
     [CPM_FILE_MANUAL] = {"a manual page of cpm", true},
     [CPM_FILE_COMPLETION] = {"a completion of cpm", true},
 };

@@ -29,6 +29,8 @@ typedef enum {
     CPM_FILE_SIMGRID,
     CPM_FILE_GOAL,
     CPM_FILE_ROUTINES,
+    CPM_FILE_JUNIT,      /* of cpm health */
+    CPM_FILE_PROMETHEUS, /* the same */
     CPM_FILE_MANUAL,
     CPM_FILE_COMPLETION
 } cpm_file_kind;

@@ -586,6 +586,20 @@ bool cpm_diagnosis_could_tell(const cpm_diagnosis *d)
     return could;
 }
 
+bool cpm_symptoms_share_subject(const cpm_symptom *a, const cpm_symptom *b)
+{
+    bool process_a = a->kind <= CPM_WAYS, process_b = b->kind <= CPM_WAYS;
+    bool link_a = a->kind == CPM_LINK || a->kind == CPM_ASYMMETRY;
+    bool link_b = b->kind == CPM_LINK || b->kind == CPM_ASYMMETRY;
+    if ((process_a && process_b) || (a->kind == CPM_TRUNK && b->kind == CPM_TRUNK))
+        return a->i == b->i;
+    if (a->kind == CPM_INNER && b->kind == CPM_INNER)
+        return a->i == b->i;
+    if (link_a && link_b)
+        return (a->i == b->i && a->j == b->j) || (a->i == b->j && a->j == b->i);
+    return a->kind == b->kind && a->i == b->i && a->j == b->j;
+}
+
 void cpm_diagnosis_clear(cpm_diagnosis *d)
 {
     for (int p = 0; d->times && p < d->model->type->count; p++)

@@ -97,6 +97,10 @@ typedef struct {
     char *notes;    /* sentences, one per line; may be NULL */
 } cpm_diagnosis;
 
+/* Whether both are of one process or host, link, switch or experiment; of the same cluster, but not
+ * necessarily of one diagnosis. */
+bool cpm_symptoms_share_subject(const cpm_symptom *a, const cpm_symptom *b);
+
 /* Whether what was compared are hosts. */
 static inline bool cpm_diagnosis_of_hosts(const cpm_diagnosis *d)
 {

@@ -117,7 +117,7 @@ PREPARED = {
 # What a command begins with; a new program is added here.
 PROGRAMS = ("cpm", "./cpm", "mpiexec", "srun", "sbatch", "cmake", "ctest", "cd", "mpicc", "docker", "apptainer", "smpirun",
             "txt2bin", "LogGOPSim", "python3", "./quickstart", "./check", "examples/incast/run", "bench/")
-EXITS = {"doctor": (0, 3, 4), "diff": (0, 3)}
+EXITS = {"doctor": (0, 3, 4), "diff": (0, 3), "health": (0, 4), "--guidelines": (0, 3)}
 
 # How mpiexec and srun are called here: what measures is played, the rest runs as two processes.
 LAUNCHER = """#!/bin/bash
@@ -125,7 +125,7 @@ while [[ $1 == -* ]]; do
     case $1 in -n | -N | -f | -ppn | --hostfile) shift ;; esac
     shift
 done
-measures='^cpm (model|measure|bench|validate|tune.*--measure) '
+measures='^cpm (model|measure|bench|validate|health|tune.*--measure) '
 if [[ "$* " =~ $measures && " $* " != *' --machine '* ]]; then
     [[ " $* " == *' --layout '* ]] || set -- "$@" --layout "$(cat "$HERE/layout")"
     exec "$@" --machine "$HERE/truth.mod" --noise 0.02

@@ -27,6 +27,7 @@ says_the_same doctor 4 doctor lmo4.mod
 says_the_same diff 0 diff lmo4.mod lmo4.mod
 says_the_same 'bench p2p' 0 bench p2p "${play[@]}" -m 0,1K
 says_the_same 'bench coll' 0 bench coll "${play[@]}" bcast:linear,bcast:chain,bcast:native -m 1K,2K
+says_the_same 'bench coll --guidelines' 3 bench coll --guidelines --machine lmo4.mod --quiet allgather,bcast -m 1K,16K
 says_the_same map 0 map lmo4.mod bcast:binomial -m 8K
 says_the_same map 0 map lmo4.mod scatterv:tree --blocks 1K,64K,2K,0
 says_the_same fit 0 fit two.meas --residuals --model lmo2 -o again.mod

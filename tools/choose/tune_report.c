@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "adapt/guidelines.h"
 #include "base/escape.h"
 
 static void put_name(table *t, const cpm_measurement *m)
@@ -50,6 +51,19 @@ static void count(tune_report *r, const cpm_contest *x, const cpm_outcome *o,
     r->saved += x->weight * (1 - own / cpm_measurement_value(o->native, statistic));
 }
 
+/* Parameters apart. */
+static void note_mended(tune_report *r, const cpm_contest *x, const cpm_collective *winner)
+{
+    bool known = !cpm_guideline_mended_by(winner) || r->mended_count == TUNE_REPORT_MENDED;
+    for (int k = 0; k < r->mended_count && !known; k++)
+        known = r->mended[k].operation == winner->operation &&
+                r->mended[k].algorithm == winner->algorithm;
+    if (known)
+        return;
+    r->mended_from[r->mended_count] = x->bytes;
+    r->mended[r->mended_count++] = *winner;
+}
+
 static int count_open(tune_report *r, const cpm_contests *c, const cpm_measurements *m,
                       cpm_error *e)
 {
@@ -90,8 +104,10 @@ int tune_report_add(tune_report *r, const cpm_contests *c, const cpm_measurement
         if (status)
             break;
         count(r, x, &now, m->statistic);
-        if (now.winner)
+        if (now.winner) {
             add_row(r, x, &now, n, m->statistic);
+            note_mended(r, x, &now.winner->what.collective);
+        }
         if (now.winner || !follows)
             last = now;
     }
@@ -110,6 +126,18 @@ int tune_report_describe(const tune_report *r, cpm_metadata *f, cpm_error *e)
         status = cpm_metadata_set(f, e, "stopped", "%d of %d contests not measured", r->unmeasured,
                                   r->contests);
     return status;
+}
+
+/* The library could have called those on the right: its own routine takes longer. */
+static void say_mended(const tune_report *r)
+{
+    char text[CPM_GUIDELINE_TEXT];
+    for (int k = 0; k < r->mended_count; k++) {
+        const cpm_collective *c = &r->mended[k];
+        cpm_guideline_print(cpm_guideline_mended_by(c), text);
+        fprintf(stderr, "cpm: guideline %s: mended by %s:%s at %zu B\n", text, c->operation->name,
+                c->algorithm->name, r->mended_from[k]);
+    }
 }
 
 static void say(const tune_report *r, const settings *s)
@@ -151,6 +179,8 @@ int tune_report_print(tune_report *r, const settings *s, cpm_error *e)
     }
     if (!status && !s->out.quiet)
         say(r, s);
+    if (!status && !s->out.quiet)
+        say_mended(r);
     return status;
 }
 

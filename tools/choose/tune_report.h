@@ -6,6 +6,8 @@
 #include "tools/frame/command.h"
 #include "tools/frame/table.h"
 
+enum { TUNE_REPORT_MENDED = 32 };
+
 typedef struct {
     table rows;       /* one for each contest that was measured */
     bool begun;       /* the table has its head */
@@ -18,6 +20,10 @@ typedef struct {
     double saved;     /* of a program: seconds of its weights, by the winners' lead over native */
     double measuring; /* seconds of the campaigns, with what they took before they were stopped */
     double seconds;   /* that all has taken */
+    /* Winners that do what a guideline has on its right, once each. */
+    cpm_collective mended[TUNE_REPORT_MENDED];
+    size_t mended_from[TUNE_REPORT_MENDED]; /* bytes */
+    int mended_count;
 } tune_report;
 
 /* Adds the contests among n processes. CPM_ENOMEM. */

@@ -23,14 +23,7 @@ static diff_settings *diff_of(const call *c)
 
 enum { FEW_CHANGES = 20 };
 
-/* A model as it is compared. If both know the inside of hosts, whatever processes are on them: with
- * two processes on each, and if both tell its sockets apart a third on another one. */
-typedef struct {
-    const cpm_model *a, *b;
-    bool hosts, sockets;
-} pair;
-
-static bool has_level(const pair *of, cpm_level level)
+static bool has_level(const diff_pair *of, cpm_level level)
 {
     if (level == CPM_BETWEEN)
         return !of->hosts || of->a->on.count > 1;
@@ -123,7 +116,7 @@ static void print_notes(const cpm_model *m, const cpm_diff_result *r)
              "messages are compared");
 }
 
-static int print_counts(const pair *of, const cpm_diff_result *r, cpm_error *e)
+static int print_counts(const diff_pair *of, const cpm_diff_result *r, cpm_error *e)
 {
     static const char *const heads[] = {NULL, "\n  inside a host", "\n  between sockets of a host",
                                         "\n  in a process"};
@@ -177,7 +170,8 @@ static void put_same(FILE *out, const cpm_diff_result *r, double least_effect)
               out);
 }
 
-static void put_verdict(FILE *out, const pair *of, const cpm_diff_result *r, double least_effect)
+static void put_verdict(FILE *out, const diff_pair *of, const cpm_diff_result *r,
+                        double least_effect)
 {
     if (r->verdict == CPM_DIFF_CHANGED) {
         put_changed(out, r);
@@ -220,7 +214,7 @@ static void add_process(table *t, const cpm_model *m, const char *name, const cp
                    *host ? ", " : "", m->hosts[c->j], *host ? ")" : "");
 }
 
-static void add_place(table *t, const pair *of, bool by_class, const cpm_change *c)
+static void add_place(table *t, const diff_pair *of, bool by_class, const cpm_change *c)
 {
     const cpm_parameter *p = &of->a->type->parameters[c->parameter];
     char name[80];
@@ -242,7 +236,7 @@ static void add_place(table *t, const pair *of, bool by_class, const cpm_change 
         add_process(t, of->a, name, c);
 }
 
-static void add_change(table *t, const pair *of, bool by_class, const cpm_change *c)
+static void add_change(table *t, const diff_pair *of, bool by_class, const cpm_change *c)
 {
     const unit *u = unit_named(of->a->type->parameters[c->parameter].unit);
     double share = c->to / c->from - 1;
@@ -262,7 +256,7 @@ static void add_change(table *t, const pair *of, bool by_class, const cpm_change
 }
 
 /* Returns how many it has. */
-static int add_first_changes(table *t, const pair *of, const cpm_diff_result *r, bool full)
+static int add_first_changes(table *t, const diff_pair *of, const cpm_diff_result *r, bool full)
 {
     int shown = full || r->count < FEW_CHANGES ? r->count : FEW_CHANGES;
     table_head(t, "changed", "from", "to", "by", "p", NULL);
@@ -271,7 +265,7 @@ static int add_first_changes(table *t, const pair *of, const cpm_diff_result *r,
     return shown;
 }
 
-static int print_changes(const pair *of, const cpm_diff_result *r, bool full, cpm_error *e)
+static int print_changes(const diff_pair *of, const cpm_diff_result *r, bool full, cpm_error *e)
 {
     table t = {0};
     int shown = add_first_changes(&t, of, r, full);
@@ -285,7 +279,7 @@ static int print_changes(const pair *of, const cpm_diff_result *r, bool full, cp
 /* ---- messages */
 
 /* Messages of that size and level that were tested, and how many changed. */
-static int count_trips(const pair *of, const cpm_diff_result *r, size_t bytes, cpm_level level,
+static int count_trips(const diff_pair *of, const cpm_diff_result *r, size_t bytes, cpm_level level,
                        int *changed)
 {
     int count = 0;
@@ -300,7 +294,7 @@ static int count_trips(const pair *of, const cpm_diff_result *r, size_t bytes, c
     return count;
 }
 
-static int add_message(table *t, const pair *of, const cpm_diff_result *r, size_t bytes,
+static int add_message(table *t, const diff_pair *of, const cpm_diff_result *r, size_t bytes,
                        cpm_level level, cpm_error *e)
 {
     cpm_diff_effect effect;
@@ -326,8 +320,8 @@ static int add_message(table *t, const pair *of, const cpm_diff_result *r, size_
     return CPM_OK;
 }
 
-static int print_level_messages(const pair *of, const cpm_diff_result *r, const cpm_sizes *sizes,
-                                cpm_level level, cpm_error *e)
+static int print_level_messages(const diff_pair *of, const cpm_diff_result *r,
+                                const cpm_sizes *sizes, cpm_level level, cpm_error *e)
 {
     static const char *const where[] = {" between hosts", " inside a host",
                                         " between sockets of a host"};
@@ -342,7 +336,7 @@ static int print_level_messages(const pair *of, const cpm_diff_result *r, const 
     return status ? status : printed;
 }
 
-static int print_messages(const pair *of, const cpm_diff_result *r, const cpm_sizes *sizes,
+static int print_messages(const diff_pair *of, const cpm_diff_result *r, const cpm_sizes *sizes,
                           cpm_error *e)
 {
     int status = CPM_OK;
@@ -359,7 +353,7 @@ static const char *const levels[] = {[CPM_BETWEEN] = "between",
                                      [CPM_ACROSS] = "across",
                                      [CPM_LOCAL] = "local"};
 
-static void add_counts(cpm_report_tables *all, const pair *of, const cpm_diff_result *r)
+static void add_counts(cpm_report_tables *all, const diff_pair *of, const cpm_diff_result *r)
 {
     static const cpm_report_table_column columns[] = {
         {"parameter", 0}, {"level", 0},    {"values", 0},     {"changed", 0},
@@ -380,7 +374,7 @@ static void add_counts(cpm_report_tables *all, const pair *of, const cpm_diff_re
 }
 
 /* Of process, host, class, switch or link i of a parameter; NULL: there is none. */
-static const char *name_at(const pair *of, const cpm_parameter *p, bool by_class, int i)
+static const char *name_at(const diff_pair *of, const cpm_parameter *p, bool by_class, int i)
 {
     if (i < 0)
         return NULL;
@@ -389,7 +383,7 @@ static const char *name_at(const pair *of, const cpm_parameter *p, bool by_class
     return by_class && cpm_model_has_classes(of->a) ? of->a->classes.name[i] : of->a->hosts[i];
 }
 
-static void add_changes(cpm_report_tables *all, const pair *of, const cpm_diff_result *r)
+static void add_changes(cpm_report_tables *all, const diff_pair *of, const cpm_diff_result *r)
 {
     static const cpm_report_table_column columns[] = {
         {"parameter", 0}, {"level", 0},  {"size", 0},     {"i", 0},     {"j", 0},
@@ -409,7 +403,7 @@ static void add_changes(cpm_report_tables *all, const pair *of, const cpm_diff_r
     }
 }
 
-static int add_effects(cpm_report_tables *all, const pair *of, const cpm_diff_result *r,
+static int add_effects(cpm_report_tables *all, const diff_pair *of, const cpm_diff_result *r,
                        const cpm_sizes *sizes, cpm_error *e)
 {
     static const cpm_report_table_column columns[] = {
@@ -431,7 +425,7 @@ static int add_effects(cpm_report_tables *all, const pair *of, const cpm_diff_re
     return status;
 }
 
-static int print_report_tables(const call *c, const pair *of, const cpm_diff_result *r,
+static int print_report_tables(const call *c, const diff_pair *of, const cpm_diff_result *r,
                                cpm_error *e)
 {
     cpm_report_tables all = {.title = "diff"};
@@ -453,15 +447,16 @@ static int print_report_tables(const call *c, const pair *of, const cpm_diff_res
     return status;
 }
 
-static int print_text(const call *c, const pair *of, const cpm_diff_result *r, cpm_error *e)
+int diff_print(const diff_pair *of, const cpm_diff_result *r, double least_effect, bool full,
+               const cpm_sizes *sizes, cpm_error *e)
 {
     bool changed = r->count || r->trips_changed;
-    put_verdict(stdout, of, r, diff_of(c)->min_effect);
+    put_verdict(stdout, of, r, least_effect);
     int status = print_counts(of, r, e);
     if (!status && r->count)
-        status = print_changes(of, r, diff_of(c)->full, e);
+        status = print_changes(of, r, full, e);
     if (!status && changed)
-        status = print_messages(of, r, &c->set->calls.sizes, e);
+        status = print_messages(of, r, sizes, e);
     return status;
 }
 
@@ -499,24 +494,30 @@ static int place(const cpm_model *m, int each, cpm_model **out, cpm_error *e)
     return status;
 }
 
-/* How they are compared; placed: what is made for that, the caller's to free, also on failure. */
-static int make_pair(const cpm_model *a, const cpm_model *b, pair *of, cpm_model *placed[2],
-                     cpm_error *e)
+int diff_pair_make(const cpm_model *a, const cpm_model *b, diff_pair *of, cpm_error *e)
 {
+    *of = (diff_pair){0};
     of->hosts = a->inside.count > 0 && b->inside.count > 0;
     of->sockets = of->hosts && a->across.count > 0 && b->across.count > 0;
     int each = of->sockets ? 3 : 2;
-    int status = of->hosts ? place(a, each, &placed[0], e) : CPM_OK;
+    int status = of->hosts ? place(a, each, &of->placed[0], e) : CPM_OK;
     if (!status && of->hosts)
-        status = place(b, each, &placed[1], e);
-    of->a = placed[0] ? placed[0] : a;
-    of->b = placed[1] ? placed[1] : b;
+        status = place(b, each, &of->placed[1], e);
+    of->a = of->placed[0] ? of->placed[0] : a;
+    of->b = of->placed[1] ? of->placed[1] : b;
     return status;
+}
+
+void diff_pair_clear(diff_pair *of)
+{
+    for (int i = 0; i < 2; i++)
+        cpm_model_free(of->placed[i]);
+    *of = (diff_pair){0};
 }
 
 /* ---- for others */
 
-static char *text_of_verdict(const pair *of, const cpm_diff_result *r)
+static char *text_of_verdict(const diff_pair *of, const cpm_diff_result *r)
 {
     char *text = NULL;
     size_t size;
@@ -536,10 +537,9 @@ int diff_tell(const cpm_model *before, const cpm_model *after, diff_said *out, c
 {
     const cpm_diff_options o = CPM_DIFF_DEFAULT;
     cpm_diff_result r = {0};
-    cpm_model *placed[2] = {NULL, NULL};
-    pair of = {0};
+    diff_pair of;
     *out = (diff_said){0};
-    int status = make_pair(before, after, &of, placed, e);
+    int status = diff_pair_make(before, after, &of, e);
     if (!status)
         status = cpm_diff_models(of.a, of.b, &o, &r, e);
     if (!status) {
@@ -550,8 +550,7 @@ int diff_tell(const cpm_model *before, const cpm_model *after, diff_said *out, c
         status = out->says && !out->changes.failed ? CPM_OK : cpm_no_memory(e);
         cpm_diff_clear(&r);
     }
-    cpm_model_free(placed[0]);
-    cpm_model_free(placed[1]);
+    diff_pair_clear(&of);
     return status;
 }
 
@@ -564,7 +563,7 @@ void diff_said_clear(diff_said *said)
 
 /* ---- the subcommand */
 
-static int report(call *c, const pair *of, cpm_error *e)
+static int report(call *c, const diff_pair *of, cpm_error *e)
 {
     cpm_diff_options o = CPM_DIFF_DEFAULT;
     cpm_diff_result r;
@@ -574,8 +573,9 @@ static int report(call *c, const pair *of, cpm_error *e)
     int status = cpm_diff_models(of->a, of->b, &o, &r, e);
     if (status)
         return status;
-    status =
-        (c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_report_tables)(c, of, &r, e);
+    status = c->set->out.format == CPM_FORMAT_TEXT
+                 ? diff_print(of, &r, o.least_effect, diff_of(c)->full, &c->set->calls.sizes, e)
+                 : print_report_tables(c, of, &r, e);
     static const outcome outcomes[] = {[CPM_DIFF_SAME] = OUTCOME_DONE,
                                        [CPM_DIFF_CHANGED] = OUTCOME_FOUND,
                                        [CPM_DIFF_CANNOT_TELL] = OUTCOME_CANNOT_TELL};
@@ -596,22 +596,20 @@ static int read_one(const char *path, cpm_model **out, cpm_error *e)
 
 static int run(call *c, cpm_error *e)
 {
-    pair of = {0};
+    diff_pair of = {0};
     cpm_error why = {0};
-    cpm_model *read[2] = {NULL, NULL}, *placed[2] = {NULL, NULL};
-    int status = c->set->calls.sizes.count
-                     ? CPM_OK
-                     : cpm_sizes_parse("0,1K,64K,1M", &c->set->calls.sizes, e);
+    cpm_model *read[2] = {NULL, NULL};
+    int status =
+        c->set->calls.sizes.count ? CPM_OK : cpm_sizes_parse(DIFF_SIZES, &c->set->calls.sizes, e);
     for (int i = 0; i < 2 && !status; i++)
         status = read_one(c->operand[i], &read[i], e);
     if (!status)
-        status = make_pair(read[0], read[1], &of, placed, e);
+        status = diff_pair_make(read[0], read[1], &of, e);
     if (!status && (status = report(c, &of, &why)))
         cpm_fail(e, status, "%s and %s: %s", c->operand[0], c->operand[1], why.text);
-    for (int i = 0; i < 2; i++) {
+    diff_pair_clear(&of);
+    for (int i = 0; i < 2; i++)
         cpm_model_free(read[i]);
-        cpm_model_free(placed[i]);
-    }
     return status;
 }
 
@@ -625,7 +623,7 @@ static void defaults(void *set)
 /* clang-format off */
 static const option own[] = {
     {"min-effect", 0, "X", "ignore changes by less than this share (default 0)",
-     offsetof(diff_settings, min_effect), set_fraction},
+     offsetof(diff_settings, min_effect), set_number},
     {"alpha", 0, "X", "probability of any false change between models of an unchanged cluster "
      "(default 0.01)", offsetof(diff_settings, alpha), set_share},
     {"confidence", 0, "X", "confidence level of the intervals of the models (default: what they "

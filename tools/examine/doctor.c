@@ -92,21 +92,6 @@ static void examination_clear(examination *x)
 
 /* ---- what is wrong, subject by subject */
 
-/* Symptoms of one subject are told together. */
-static bool same_subject(const cpm_symptom *a, const cpm_symptom *b)
-{
-    bool process_a = a->kind <= CPM_WAYS, process_b = b->kind <= CPM_WAYS;
-    bool link_a = a->kind == CPM_LINK || a->kind == CPM_ASYMMETRY;
-    bool link_b = b->kind == CPM_LINK || b->kind == CPM_ASYMMETRY;
-    if ((process_a && process_b) || (a->kind == CPM_TRUNK && b->kind == CPM_TRUNK))
-        return a->i == b->i;
-    if (a->kind == CPM_INNER && b->kind == CPM_INNER)
-        return a->i == b->i;
-    if (link_a && link_b)
-        return (a->i == b->i && a->j == b->j) || (a->i == b->j && a->j == b->i);
-    return a == b;
-}
-
 static void put_process(FILE *out, const cpm_model *m, int process)
 {
     fprintf(out, "process %d", process);
@@ -228,7 +213,7 @@ static void put_symptom(FILE *out, const examination *x, const cpm_symptom *s)
 static bool is_told(const cpm_diagnosis *d, int q)
 {
     for (int r = 0; r < q; r++)
-        if (same_subject(&d->at[r], &d->at[q]))
+        if (cpm_symptoms_share_subject(&d->at[r], &d->at[q]))
             return true;
     return false;
 }
@@ -246,7 +231,7 @@ static void put_symptoms(FILE *out, const examination *x, const cpm_symptom *fir
 {
     const cpm_diagnosis *d = &x->diagnosis;
     for (const cpm_symptom *s = first; s < d->at + d->count; s++)
-        if (same_subject(first, s)) {
+        if (cpm_symptoms_share_subject(first, s)) {
             fputs(s == first ? "" : "; ", out);
             put_symptom(out, x, s);
         }
@@ -640,6 +625,12 @@ static void tell_findings(const examination *x, table *t)
         told_cell(t, text_of(put_subject, x, &x->diagnosis.at[q]));
         told_cell(t, text_of(put_symptoms, x, &x->diagnosis.at[q]));
     }
+}
+
+int doctor_print(const cpm_model *m, const cpm_diagnosis *d, cpm_error *e)
+{
+    const examination x = {.given = (cpm_model *)m, .diagnosis = *d, .model = d->model};
+    return print_report(&x, e);
 }
 
 int doctor_tabulate(const cpm_model *m, const cpm_diagnosis *d, table *findings, table *compared,

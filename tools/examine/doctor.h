@@ -9,6 +9,9 @@
  * in all 800 MB are needed, of 10,000 it would be two minutes and 20 GB. */
 enum { DOCTOR_MOST_ENDS = 2048 };
 
+/* Prints what cpm doctor does of a model without experiments. CPM_ENOMEM. */
+int doctor_print(const cpm_model *m, const cpm_diagnosis *d, cpm_error *e);
+
 /* Appends what the diagnosis of a model without experiments found: who it is and what there is of
  * it; what was compared; and sets verdict to the sentence that sums it up. Verdict and tables are
  * the caller's to free, also on failure. CPM_ENOMEM. */

@@ -25,7 +25,7 @@ enum { DONE, FAILED, USAGE }; /* and outcomes of subcommands */
 /* clang-format off */
 const command *const commands[] = {
     &cpm_model_command, &cpm_show, &cpm_predict_command, &cpm_validate, &cpm_compare, &cpm_plot,
-    &cpm_doctor, &cpm_diff, &cpm_bench_p2p, &cpm_bench_coll, &cpm_measure, &cpm_fit, &cpm_algorithms_command,
+    &cpm_doctor, &cpm_diff, &cpm_health_command, &cpm_bench_p2p, &cpm_bench_coll, &cpm_measure, &cpm_fit, &cpm_algorithms_command,
     &cpm_check_command, &cpm_draw_command, &cpm_tune_measured, &cpm_tune_verify, &cpm_tune, &cpm_export, &cpm_map_command, &cpm_run_command,
     &cpm_rules_command, &cpm_report_command, &cpm_completion, NULL,
 };
@@ -43,7 +43,7 @@ static void print_help(void)
          "cpm COMMAND --help says more; cpm version also names the mpiexec to use.\n"
          "FILE may be - : standard input where it is read, standard output where it is written.\n"
          "Exit codes: 0 done, 1 failed, 2 usage,\n"
-         "3 found something (doctor, diff), 4 cannot tell (doctor, diff).\n\n"
+         "3 found something, 4 cannot tell (doctor, diff, health, guidelines).\n\n"
          "example:\n"
          "  mpiexec -n 4 cpm model -o cluster.mod\n"
          "  cpm predict cluster.mod scatter:binomial -m 1K:1M");

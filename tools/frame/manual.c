@@ -74,8 +74,9 @@ static void put_head(FILE *out)
 static void put_tail(FILE *out)
 {
     fputs(
-        ".SH EXIT STATUS\n0: done. 1: failed. 2: wrong usage. 3: doctor or diff found something. "
-        "4: doctor "
+        ".SH EXIT STATUS\n0: done. 1: failed. 2: wrong usage. 3: doctor, diff or health found "
+        "something. "
+        "4: they "
         "cannot tell.\n"
         "Under mpiexec all processes exit "
         "alike.\n"

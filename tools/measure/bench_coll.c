@@ -1,12 +1,14 @@
 /* cpm bench coll: collective operations, by the repository's algorithms and by the MPI library. */
 #include <stdlib.h>
 
+#include "adapt/guidelines.h"
 #include "tools/examine/standing.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
 #include "tools/frame/placement.h"
 #include "tools/frame/table.h"
+#include "tools/measure/guidelines.h"
 #include "tools/measure/measuring.h"
 #include "tools/measure/session.h"
 #include "tools/measure/sweep.h"
@@ -15,6 +17,8 @@
 typedef struct {
     sweep_settings sweep;
     const char *algorithm;
+    bool guidelines;
+    guidelines_options how;
 } bench_coll_settings;
 
 static bench_coll_settings *bench_coll_of(const call *c)
@@ -174,6 +178,8 @@ static int prepare(call *c, placement *placed, choices *which, cpm_error *e)
 
 static int run(call *c, cpm_error *e)
 {
+    if (bench_coll_of(c)->guidelines)
+        return guidelines_run(c, &bench_coll_of(c)->how, e);
     choices which = {0};
     placement placed = {0};
     cpm_measurements results = {0};
@@ -207,9 +213,38 @@ static const option own[] = {
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"combine", 0, "CLASS", "what reductions combine: bytes (default: by exclusive or), floats or "
      "doubles (sums)", offsetof(settings, calls.combining), set_combining},
+    {"guidelines", 0, NULL, "test whether the MPI library's routines keep self-consistent performance "
+     "guidelines: OP names operations, or a .meas file is examined", offsetof(bench_coll_settings, guidelines), NULL},
+    {"turns", 0, "N", "with --guidelines: measure everything N times, one after the other (default 16)",
+     offsetof(bench_coll_settings, how.turns), set_integer},
+    {"tolerance", 0, "X", "with --guidelines: violated is what is slower by more than this share (default 0.05)",
+     offsetof(bench_coll_settings, how.tolerance), set_number},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
+
+static void defaults(void *set)
+{
+    bench_coll_settings *s = set;
+    measuring_defaults(set);
+    s->how.turns = GUIDELINES_TURNS;
+    s->how.tolerance = CPM_GUIDELINE_TOLERANCE;
+}
+
+static int check(const call *c, cpm_error *e)
+{
+    const bench_coll_settings *s = bench_coll_of(c);
+    if (!s->guidelines)
+        return CPM_OK;
+    if (s->how.turns < GUIDELINES_LEAST_TURNS || s->how.turns > 10000)
+        return cpm_fail(e, CPM_EINVAL, "--turns: %d is not in %d..10000", s->how.turns,
+                        GUIDELINES_LEAST_TURNS);
+    if (s->sweep.adaptive || s->algorithm || c->set->how.resume)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--guidelines does not go with --adaptive, --algorithm or "
+                        "--resume");
+    return CPM_OK;
+}
 
 const command cpm_bench_coll = {
     .name = "bench coll",
@@ -224,7 +259,11 @@ const command cpm_bench_coll = {
         "test that assumes no distribution. One is the fastest. Those that do not differ from it "
         "at a level of 5 % are as fast; others are slower. \"too few\" means too few repetitions "
         "to tell; \"-\" means nothing to compare. The default --min-reps 5 can compare up to 4 "
-        "algorithms, 6 up to 6, 8 up to 14, 10 up to 31. No operation has more than that.",
+        "algorithms, 6 up to 6, 8 up to 14, 10 up to 31. No operation has more than that. "
+        "--guidelines measures the library's own routines in turns, and says which performance "
+        "guidelines they violate. One is that an allreduce takes no longer than a reduce and a "
+        "bcast. It names an algorithm that mends a violated one. Exit code 3: some are "
+        "violated; 4: nothing can be told.",
     .example = "mpiexec -n 4 cpm bench coll scatter:linear,scatter:native -m 1K,64K",
     .max_operands = 1000,
     .measures = true,
@@ -232,6 +271,7 @@ const command cpm_bench_coll = {
     .options = {own, placement_options, topology_options, layout_options, sweep_options,
                 format_options, measuring_options, measurements_options, batch_options,
                 force_options},
-    .defaults = measuring_defaults,
+    .defaults = defaults,
+    .check = check,
     .run = run,
 };

@@ -153,10 +153,10 @@ static void warn_of_topology(const call *c, const cpm_estimator *estimator)
             type->name);
 }
 
-int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
-                       const char *path, cpm_meas_file **file, cpm_error *e)
+int estimation_campaign(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
+                        const cpm_metadata *more, const char *path, cpm_measurements *results,
+                        cpm_meas_file **file, cpm_error *e)
 {
-    cpm_measurements results = {0};
     cpm_estimator_context context = {estimator, options};
     cpm_metadata what = {0};
     cpm_topology *topology = NULL;
@@ -169,15 +169,25 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
         status = read_topology(c, &topology, e);
     if (!status)
         status = session_agree(c, describe(c, estimator, options, &what, e), e);
+    if (!status && more)
+        status = session_agree(c, cpm_metadata_copy(&what, more, e), e);
     if (!status && c->speaks)
         warn_of_topology(c, estimator);
     if (!status)
-        status = measuring_run(c, &plan, path, &what, &results, file, e);
-    if (!status && c->speaks)
-        self_check_warn_not_made(&results);
+        status = measuring_run(c, &plan, path, &what, results, file, e);
     cpm_metadata_clear(&what);
     c->topology = NULL;
     cpm_topology_free(topology);
+    return status;
+}
+
+int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
+                       const char *path, cpm_meas_file **file, cpm_error *e)
+{
+    cpm_measurements results = {0};
+    int status = estimation_campaign(c, estimator, options, NULL, path, &results, file, e);
+    if (!status && c->speaks)
+        self_check_warn_not_made(&results);
     cpm_measurements_clear(&results);
     return status;
 }

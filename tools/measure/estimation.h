@@ -48,6 +48,12 @@ int estimation_classes(const call *c, cpm_class_rules **rules, cpm_estimation *o
 int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
                        const char *path, cpm_meas_file **file, cpm_error *e);
 
+/* The same with its results, which are the caller's, at rank 0; more: NULL, or what the header says
+ * besides; path NULL: in memory only, and then file is NULL, too. */
+int estimation_campaign(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
+                        const cpm_metadata *more, const char *path, cpm_measurements *results,
+                        cpm_meas_file **file, cpm_error *e);
+
 /* Fits the model to what is in the file, which is called name, writes it to mod, and says what its
  * check has shown (tools/measure/self_check.h). Local. */
 int estimation_fit_measured(const cpm_estimator *estimator, const cpm_estimation *options,

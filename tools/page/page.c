@@ -192,27 +192,10 @@ typedef struct {
     const char *data, *library; /* texts; library NULL: there is none */
 } page;
 
-static const char *entity(const char *c)
-{
-    static const char *const entities[][2] = {
-        {"<", "&lt;"}, {">", "&gt;"}, {"&", "&amp;"}, {"\"", "&quot;"}};
-    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
-        if (*c == *entities[i][0])
-            return entities[i][1];
-    return NULL;
-}
-
 static void put_title(const page *p)
 {
-    char shown[PATH_MAX];
     fputs("Cluster report: ", p->out);
-    cpm_escape(page_base_name(p->files->at->path), shown, sizeof shown);
-    for (const char *c = shown; *c; c++) {
-        if (entity(c))
-            fputs(entity(c), p->out);
-        else
-            fputc(*c, p->out);
-    }
+    cpm_put_entities(p->out, page_base_name(p->files->at->path));
     fputc('\n', p->out);
 }
 
