@@ -279,7 +279,7 @@ int cpm_estimate_raise_negative(cpm_model *m, cpm_error *e)
 static int check_units(const cpm_measurements *m, const cpm_model_type *type,
                        const cpm_classes *classes, int hosts, cpm_error *e)
 {
-    enum { FEW = 64, MOST_IMPORTED = 4096 };
+    enum { FEW = 64, MOST_IMPORTED = 1024 };
     double met = 3.0 * m->count, units = classes->name ? classes->count : hosts, needed = units;
     bool some = cpm_is_imported(m) && units <= MOST_IMPORTED; /* pairs are enough */
     for (int p = 0; p < type->count; p++)

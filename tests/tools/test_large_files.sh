@@ -87,6 +87,9 @@ measurements() {
     done
     each 'printf "%d 1.5\n", k' | sed '1i# OSU MPI Latency Test v7.2\n# Size          Latency (us)' >osu.txt
     bounded "$cpm" fit --model hockney --from osu osu.txt -o x.mod
+    head -n 8 osu.txt >pair.txt
+    mapfile -t pairs < <(awk 'BEGIN { for (i = 0; i < 128; i++) for (j = i + 1; j < 128; j++) printf "%d,%d=pair.txt\n", i, j }')
+    read_by "$cpm" fit --model hockney "${pairs[@]}" -o x.mod
 }
 
 # Little files that say that much was measured.

@@ -259,7 +259,7 @@ static int check(const call *c, cpm_error *e)
             e, CPM_EINVAL,
             "what another benchmark printed (--from) needs -o FILE.mod, the name of the "
             "model");
-    if (fit_of(c)->processes && !imported)
+    if (fit_of(c)->processes && file_begins(c->operand[0], "# cpm measurements"))
         return cpm_fail(e, CPM_EINVAL, "--processes is of files of other benchmarks (--from)");
     if (!fit_of(c)->residuals && c->set->out.format != CPM_FORMAT_TEXT)
         return cpm_fail(e, CPM_EINVAL, "--format needs --residuals");
