@@ -33,6 +33,7 @@ static const sign signs[] = {
     {CPM_FILE_PAGE, "<!DOCTYPE html>", "<title>\nCluster report: "},
     {CPM_FILE_OPENMPI, "# Open MPI, coll/tuned, dynamic rules", "by cpm export from"},
     {CPM_FILE_MPICH, "{", "\"collective="},
+    {CPM_FILE_MPICH, "{", "\"algorithm=MPIR_"},
     {CPM_FILE_SIMGRID, "<?xml", "<!-- by cpm export, for SimGrid -->"},
     {CPM_FILE_GOAL, "// cpm export:", NULL},
     {CPM_FILE_ROUTINES, "/* Collective operations as a decision table says; by cpm export --c", NULL},

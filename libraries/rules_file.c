@@ -1,5 +1,5 @@
-/* A file of rules, a decision table or Open MPI's dynamic rules: told by what it begins with, and
- * read as rules. */
+/* A file of rules, a decision table, or the rules of Open MPI or MPICH: told by what it begins
+ * with, and read as rules. */
 #include "libraries/rules_file.h"
 
 #include <ctype.h>
@@ -8,6 +8,8 @@
 
 #include "base/file_kind.h"
 #include "base/text_file.h"
+#include "libraries/mpich_file.h"
+#include "libraries/mpich_rules.h"
 #include "libraries/openmpi_rule.h"
 #include "tables/ruleset_lines.h"
 
@@ -56,6 +58,8 @@ int cpm_ruleset_unpack(const char *text, const char *where, cpm_ruleset **out, c
         return status;
     if (*first == '{' && is_openmpi_json(first))
         status = cpm_rules_of_openmpi_json(text, where, &rules, notes, e);
+    else if (*first == '{' && cpm_mpich_file_is(first))
+        status = cpm_rules_of_mpich(text, where, &rules, notes, e);
     else if (*first == '{')
         status = unpack_table(text, where, &rules, e);
     else if (isdigit((unsigned char)*first) || strncmp(first, "rule-file-version", 17) == 0)

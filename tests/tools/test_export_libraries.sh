@@ -108,6 +108,13 @@ mpich)
     grep -q '^bcast .* scatter-ring .* loses$' stdout && grep -q '^bcast .* scatter-doubling .* gains$' stdout ||
         fail "other verdicts: $(cat stdout)"
     MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$PWD/kept.json expect '3 3 11' 4 bcast 104 bcast 4992 bcast 200000
+    # What it says is read as rules.
+    for case in bcast:4992:scatter-ring bcast:5000:binomial bcast:200000:scatter-doubling alltoall:96:bruck \
+        alltoall:104:spreading-simple; do
+        IFS=: read -r operation bytes algorithm <<<"$case"
+        works "$cpm" rules rules --explain "$operation" -m "$bytes" -n 4
+        grep -q ": $algorithm\$" stdout || fail "explained as $(cat stdout)"
+    done
     # The whole tree is there, and decisions of the library are kept.
     for collective in bcast gatherv ibcast scan neighbor_alltoall; do
         grep -q "\"collective=$collective\"" rules || fail "$collective is missing"
