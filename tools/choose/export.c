@@ -2,6 +2,7 @@
 #include "tools/choose/export.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "tools/frame/options.h"
 #include "tools/frame/placement.h"
@@ -27,6 +28,22 @@ static bool is_asked_for(const call *c, const language *l)
     return *(const bool *)((const char *)c->set + l->flag);
 }
 
+/* Of MPI libraries, whose files differ: the first one is the default. */
+static int check_release(const export_settings *s, cpm_error *e)
+{
+    static const char *const openmpi[] = {"4", "5", "6", NULL}, *const mpich[] = {"4", "5.1", NULL};
+    if (!s->release)
+        return CPM_OK;
+    if (!s->openmpi && !s->mpich)
+        return cpm_fail(e, CPM_EINVAL, "--release: is for --openmpi and --mpich");
+    for (const char *const *known = s->openmpi ? openmpi : mpich; *known; known++)
+        if (strcmp(*known, s->release) == 0)
+            return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL, "--release: '%s' is none of %s", s->release,
+                    s->openmpi ? "Open MPI's that are known: 4, 5, 6"
+                               : "MPICH's that are known: 4, 5.1");
+}
+
 static int check(const call *c, cpm_error *e)
 {
     int count = 0;
@@ -43,7 +60,7 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--model: is for --goal");
     if (!export_of(c)->model && export_of(c)->picoseconds)
         return cpm_fail(e, CPM_EINVAL, "--picoseconds: is the unit of --model's parameters");
-    return CPM_OK;
+    return check_release(export_of(c), e);
 }
 
 static int run(call *c, cpm_error *e)
@@ -78,6 +95,8 @@ static const option own[] = {
      offsetof(export_settings, picoseconds), NULL},
     {"commuting", 0, NULL, "with --openmpi: also rules that are wrong for operations that do not "
      "commute", offsetof(export_settings, commuting), NULL},
+    {"release", 0, "N", "with --openmpi: the release that reads the file: 4 (default), 5, or 6, which reads "
+     "JSON. With --mpich: 4 (default, also 5.0), or 5.1", offsetof(export_settings, release), set_text},
     {"mpich-library", 0, "FILE", "with --mpich: the libmpich.so whose decisions remain where the table "
      "has none (default: the one that cpm was built with)", offsetof(export_settings, library), set_text},
     {"processes", 'n', "N", "with --goal: number of processes (default 16). A C file (--c) gets "

@@ -9,7 +9,7 @@
 /* What to export, and how. */
 typedef struct {
     settings shared;
-    const char *model, *library, *prefix;
+    const char *model, *library, *prefix, *release;
     size_t message;
     int processes;
     bool goal, openmpi, mpich, simgrid, routines; /* the language */
