@@ -17,6 +17,7 @@ static const language languages[] = {
     {offsetof(export_settings, openmpi), export_openmpi},
     {offsetof(export_settings, mpich), export_mpich},
     {offsetof(export_settings, simgrid), export_simgrid},
+    {offsetof(export_settings, hwloc), export_hwloc},
     {offsetof(export_settings, routines), export_routines},
 };
 enum { LANGUAGES = sizeof languages / sizeof *languages };
@@ -51,13 +52,15 @@ static int check(const call *c, cpm_error *e)
         count += is_asked_for(c, &languages[k]);
     if (count != 1)
         return cpm_fail(e, CPM_EINVAL,
-                        "in which language? --c, --goal, --openmpi, --mpich or --simgrid");
+                        "in which language? --c, --goal, --hwloc, --openmpi, --mpich or --simgrid");
     if (!export_of(c)->goal && export_of(c)->message != SIZE_UNSET)
         return cpm_fail(e, CPM_EINVAL,
                         "--size: is for --goal; of a table all sizes are exported, and cpm tune -m "
                         "makes one for others");
     if (!export_of(c)->goal && export_of(c)->model)
         return cpm_fail(e, CPM_EINVAL, "--model: is for --goal");
+    if (!export_of(c)->hwloc && export_of(c)->host)
+        return cpm_fail(e, CPM_EINVAL, "--host: is for --hwloc");
     if (!export_of(c)->model && export_of(c)->picoseconds)
         return cpm_fail(e, CPM_EINVAL, "--picoseconds: is the unit of --model's parameters");
     return check_release(export_of(c), e);
@@ -87,6 +90,10 @@ static const option own[] = {
     {"mpich", 0, NULL, "a decision table as a selection file of MPICH", offsetof(export_settings, mpich), NULL},
     {"c", 0, NULL, "a decision table as a C file that needs MPI only", offsetof(export_settings, routines), NULL},
     {"simgrid", 0, NULL, "an lmo or lmo2 model as a platform of SimGrid", offsetof(export_settings, simgrid), NULL},
+    {"hwloc", 0, NULL, "latency and bandwidth between the cores and NUMA nodes of a host, by a model, "
+     "as a topology of hwloc", offsetof(export_settings, hwloc), NULL},
+    {"host", 0, "NAME", "with --hwloc: the host (default: the first one with most processes)",
+     offsetof(export_settings, host), set_text},
     {"goal", 0, NULL, "an algorithm as GOAL, the language of LogGOPSim", offsetof(export_settings, goal), NULL},
     {"model", 0, "FILE.mod", "with --goal: print the parameters of this loggp model for LogGOPSim",
      offsetof(export_settings, model), set_text},
@@ -119,12 +126,14 @@ const command cpm_export = {
     .summary = "write tables, models and algorithms for other programs",
     .description =
         "Writes a decision table of cpm tune for Open MPI or MPICH, or as C routines that follow "
-        "the table and need nothing of CPM. Also writes a model for SimGrid's SMPI, or the "
-        "ordered messages of an algorithm for LogGOPSim. Instructions for the file go to "
+        "the table and need nothing of CPM. Also writes a model for SimGrid's SMPI, a host of "
+        "one for hwloc, or the ordered messages of an algorithm for LogGOPSim. Instructions for "
+        "the file go to "
         "standard error.",
     .example = "cpm export --openmpi table.json -o rules.conf\n"
                "cpm export --c table.json -o routines.c\n"
                "cpm export --simgrid cluster.mod -o platform.xml\n"
+               "cpm export --hwloc cluster.mod -o host.xml\n"
                "cpm export --goal bcast:binomial -n 1024 -m 64K -o bcast.goal",
     .min_operands = 1,
     .max_operands = 1,
