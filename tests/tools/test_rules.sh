@@ -70,6 +70,7 @@ done
 # Open MPI's other forms.
 golden rules_of_openmpi_json rules openmpi_rules.json
 golden rules_of_openmpi_2 rules openmpi_2.rules
+golden rules_of_mpich rules mpich_rules.json
 echo '{ "rule_file_version": 3, "module": "tuned", "collectives": {} }' >empty.json
 refused 1 'empty.json:1: there are no rules for any collective' "$cpm" rules empty.json
 echo '{ "rule_file_version": 3, "module": "tuned",
