@@ -32,6 +32,7 @@ static const sign signs[] = {
     {CPM_FILE_GRAPH, "digraph schedule {", NULL},
     {CPM_FILE_PAGE, "<!DOCTYPE html>", "<title>\nCluster report: "},
     {CPM_FILE_OPENMPI, "# Open MPI, coll/tuned, dynamic rules", "by cpm export from"},
+    {CPM_FILE_OPENMPI, "# Open MPI, coll/han, dynamic rules", "by cpm export from"},
     {CPM_FILE_MPICH, "{", "\"collective="},
     {CPM_FILE_MPICH, "{", "\"algorithm=MPIR_"},
     {CPM_FILE_SIMGRID, "<?xml", "<!-- by cpm export, for SimGrid -->"},

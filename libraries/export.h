@@ -21,6 +21,10 @@ void cpm_export_openmpi(const cpm_table *t, bool commuting, FILE *out, cpm_expor
 /* The same in JSON, which Open MPI reads from release 6 on. */
 void cpm_export_openmpi_json(const cpm_table *t, bool commuting, FILE *out, cpm_exported *counts);
 
+/* Writes a rules file for HAN of Open MPI 5: where coll/tuned runs a collective instead, by the
+ * table's rules for it. */
+void cpm_export_han(const cpm_table *t, bool commuting, FILE *out, cpm_exported *counts);
+
 /* Writes a selection file for MPICH: the tree of decisions that is built into the library at path
  * (libmpich.so.12), with the table's in place of it where the table says something. named: as
  * release 5.1 reads it, only the trees of collectives that the table decides on, with tests of that

@@ -41,6 +41,20 @@ done
 refused 2 "--release: '7' is none of Open MPI's that are known: 4, 5, 6" "$cpm" export --openmpi openmpi.json --release 7
 refused 2 "--release: '6' is none of MPICH's that are known: 4, 5.1" "$cpm" export --mpich table.json --release 6
 refused 2 '--release: is for --openmpi and --mpich' "$cpm" export --c table.json --release 5
+# Where HAN runs, and where Open MPI's algorithms of one level do.
+cat >by_hosts.json <<'END'
+{"format": "cpm table", "version": 1, "operations": {
+  "bcast": {"8": [{"from": 0, "algorithm": "binomial-at-once"}, {"from": 4096, "algorithm": "hosts"},
+                  {"from": 65536, "algorithm": "hosts:segment=8K"}, {"from": 1048576, "algorithm": "chain:segment=8192"}],
+            "32": [{"from": 1024, "algorithm": "scatter-ring"}, {"from": 8192, "algorithm": "native"}]},
+  "gather": {"8": [{"from": 0, "algorithm": "binomial"}, {"from": 4096, "algorithm": "linear"}]},
+  "scatter": {"8": [{"from": 0, "algorithm": "binomial"}, {"from": 4096, "algorithm": "chain"}]},
+  "allreduce": {"8": [{"from": 0, "algorithm": "rab1-2d"}]},
+  "alltoall": {"8": [{"from": 0, "algorithm": "bruck"}]}}}
+END
+golden export_han export --han by_hosts.json
+works "$cpm" export --han by_hosts.json -o han.conf
+grep -q 'use it with mpiexec .*--mca coll_han_dynamic_rules_filename han.conf$' stderr || fail "other use: $(cat stderr)"
 # What Open MPI does otherwise it is not asked for: a tree whose sends wait for each other.
 works "$cpm" export --openmpi table.json
 ! grep -qx '5000 6 0 0' stdout || fail "bcast:binomial is exported as Open MPI's: $(cat stdout)"

@@ -15,6 +15,7 @@ typedef struct {
 static const language languages[] = {
     {offsetof(export_settings, goal), export_goal},
     {offsetof(export_settings, openmpi), export_openmpi},
+    {offsetof(export_settings, han), export_han},
     {offsetof(export_settings, mpich), export_mpich},
     {offsetof(export_settings, simgrid), export_simgrid},
     {offsetof(export_settings, hwloc), export_hwloc},
@@ -52,7 +53,7 @@ static int check(const call *c, cpm_error *e)
         count += is_asked_for(c, &languages[k]);
     if (count != 1)
         return cpm_fail(e, CPM_EINVAL,
-                        "in which language? --c, --goal, --hwloc, --openmpi, --mpich or --simgrid");
+                        "in which language? --c, --goal, --han, --hwloc, --openmpi, --mpich or --simgrid");
     if (!export_of(c)->goal && export_of(c)->message != SIZE_UNSET)
         return cpm_fail(e, CPM_EINVAL,
                         "--size: is for --goal; of a table all sizes are exported, and cpm tune -m "
@@ -87,6 +88,8 @@ static void defaults(void *set)
 /* clang-format off */
 static const option own[] = {
     {"openmpi", 0, NULL, "a decision table as a rules file of Open MPI", offsetof(export_settings, openmpi), NULL},
+    {"han", 0, NULL, "where a decision table runs collectives by hosts, as a rules file of Open MPI's "
+     "HAN", offsetof(export_settings, han), NULL},
     {"mpich", 0, NULL, "a decision table as a selection file of MPICH", offsetof(export_settings, mpich), NULL},
     {"c", 0, NULL, "a decision table as a C file that needs MPI only", offsetof(export_settings, routines), NULL},
     {"simgrid", 0, NULL, "an lmo or lmo2 model as a platform of SimGrid", offsetof(export_settings, simgrid), NULL},
@@ -100,7 +103,7 @@ static const option own[] = {
     {"picoseconds", 0, NULL, "print these in picoseconds instead of nanoseconds; LogGOPSim takes "
                              "whole numbers",
      offsetof(export_settings, picoseconds), NULL},
-    {"commuting", 0, NULL, "with --openmpi: also rules that are wrong for operations that do not "
+    {"commuting", 0, NULL, "with --openmpi and --han: also rules that are wrong for operations that do not "
      "commute", offsetof(export_settings, commuting), NULL},
     {"release", 0, "N", "with --openmpi: the release that reads the file: 4 (default), 5, or 6, which reads "
      "JSON. With --mpich: 4 (default, also 5.0), or 5.1", offsetof(export_settings, release), set_text},

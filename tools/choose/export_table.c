@@ -126,6 +126,27 @@ int export_openmpi(call *c, cpm_error *e)
     return export_table(c, is_later ? &later : &openmpi, put_openmpi, e);
 }
 
+/* ---- HAN */
+
+static int put_han(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts, cpm_error *e)
+{
+    (void)e;
+    fputs("# Open MPI, coll/han, dynamic rules; by cpm export from ", out);
+    cpm_put_shown(out, c->operand[0]);
+    putc('\n', out);
+    cpm_export_han(t, export_of(c)->commuting, out, counts);
+    return CPM_OK;
+}
+
+int export_han(call *c, cpm_error *e)
+{
+    static const language han = {"HAN",
+                                 "mpiexec --mca coll_han_use_dynamic_file_rules 1 --mca "
+                                 "coll_han_dynamic_rules_filename ",
+                                 CPM_FILE_OPENMPI};
+    return export_table(c, &han, put_han, e);
+}
+
 /* ---- MPICH */
 
 static int put_mpich(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
