@@ -27,6 +27,7 @@ typedef enum {
     CPM_FILE_OPENMPI,
     CPM_FILE_MPICH,
     CPM_FILE_SIMGRID,
+    CPM_FILE_HWLOC,
     CPM_FILE_GOAL,
     CPM_FILE_ROUTINES,
     CPM_FILE_JUNIT,      /* of cpm health */

@@ -18,11 +18,19 @@ typedef struct {
  * ferror. commuting: see cpm_target. */
 void cpm_export_openmpi(const cpm_table *t, bool commuting, FILE *out, cpm_exported *counts);
 
+/* The same in JSON, which Open MPI reads from release 6 on. */
+void cpm_export_openmpi_json(const cpm_table *t, bool commuting, FILE *out, cpm_exported *counts);
+
+/* Writes a rules file for HAN of Open MPI 5: where coll/tuned runs a collective instead, by the
+ * table's rules for it. */
+void cpm_export_han(const cpm_table *t, bool commuting, FILE *out, cpm_exported *counts);
+
 /* Writes a selection file for MPICH: the tree of decisions that is built into the library at path
- * (libmpich.so.12), with the table's in place of it where the table says something. CPM_EIO;
- * CPM_EPARSE: there is no such tree in that file. CPM_ENOMEM. */
-int cpm_export_mpich(const cpm_table *t, const char *path, FILE *out, cpm_exported *counts,
-                     cpm_error *e);
+ * (libmpich.so.12), with the table's in place of it where the table says something. named: as
+ * release 5.1 reads it, only the trees of collectives that the table decides on, with tests of that
+ * release. CPM_EIO; CPM_EPARSE: there is no such tree in that file. CPM_ENOMEM. */
+int cpm_export_mpich(const cpm_table *t, const char *path, bool named, FILE *out,
+                     cpm_exported *counts, cpm_error *e);
 
 /* What of a table becomes a routine. */
 typedef struct cpm_routine_options {

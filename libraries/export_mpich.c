@@ -6,6 +6,7 @@
  * algorithm is guarded by what it needs, with the library's decision where that does not hold. */
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libraries/export.h"
 #include "libraries/mpich_tree.h"
@@ -214,28 +215,128 @@ static bool *find_known(const cpm_mpich_library *l)
     return known;
 }
 
-static int export(const cpm_mpich_library *l, const bool *known, const cpm_table *t, FILE *out,
-                  cpm_exported *counts)
+/* ---- named trees */
+
+/* What release 5.1 calls tests. */
+static const struct {
+    const char *test, *now;
+} renamed[] = {
+    {"comm_size=pow2", "pof2"},
+    {"is_commutative=yes", "commutative"},
+    {"is_commutative=no", "!commutative"},
+    {"is_op_built_in=yes", "builtin_op"},
+    {"is_op_built_in=no", "!builtin_op"},
+    {"is_block_regular=yes", "block_regular"},
+    {"is_block_regular=no", "!block_regular"},
+    {"is_sendbuf_inplace=yes", "inplace"},
+    {"is_sendbuf_inplace=no", "!inplace"},
+    {"count<pow2", "!count_ge_pof2"},
+};
+
+/* All limits as "name<=value". */
+static void rename_test(const char *test, char *out, size_t size)
+{
+    size_t length = strlen(test), name = strcspn(test, "<");
+    snprintf(out, size, "%s", length > 4 && strcmp(test + length - 4, "=any") == 0 ? "any" : test);
+    for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++)
+        if (strcmp(renamed[k].test, test) == 0) {
+            snprintf(out, size, "%s", renamed[k].now);
+            return;
+        }
+    if (test[name] == '<' && test[name + 1] != '=')
+        snprintf(out, size, "%.*s<=%ld", (int)name, test, strtol(test + name + 1, NULL, 10) - 1);
+}
+
+/* Algorithms for hosts call these trees: they are none of theirs. */
+static bool is_for_hosts(const char *test)
+{
+    static const char end[] = "_intra_smp";
+    size_t length = strlen(test), size = sizeof end - 1;
+    return strcmp(test, "comm_hierarchy=parent") == 0 ||
+           (length > size && strcmp(test + length - size, end) == 0);
+}
+
+/* One that is left alone in an object needs no test. */
+static json_t *without_any(json_t *tree)
+{
+    json_t *any = json_object_size(tree) == 1 ? json_object_get(tree, "any") : NULL;
+    if (!any)
+        return tree;
+    json_incref(any);
+    json_decref(tree);
+    return any;
+}
+
+/* Where a test is left out, calls for which it holds come to the last one. */
+static json_t *rename_tests(const json_t *tree, bool *failed)
+{
+    json_t *to = json_object(), *below;
+    const char *test;
+    char last[200] = "";
+    bool left_out = false;
+    json_object_foreach((json_t *)tree, test, below)
+    {
+        bool leaf = strncmp(test, "algorithm=", 10) == 0;
+        json_t *now = is_for_hosts(test) ? NULL
+                      : leaf             ? json_incref(below)
+                                         : rename_tests(below, failed);
+        left_out = left_out || !now;
+        if (now) {
+            rename_test(test, last, sizeof last);
+            *failed = json_object_set_new(to, last, now) != 0 || *failed;
+        }
+    }
+    if (left_out && *last && strcmp(last, "any") != 0) {
+        json_t *now = json_incref(json_object_get(to, last));
+        json_object_del(to, last);
+        *failed = json_object_set_new(to, "any", now) != 0 || *failed;
+    }
+    if (*last)
+        return without_any(to);
+    json_decref(to);
+    return NULL;
+}
+
+/* The trees of the collectives that the table decides on, by what calls them. */
+static json_t *name_trees(const cpm_mpich_library *l, const cpm_table *t, bool *failed)
+{
+    json_t *all = json_object();
+    for (const cpm_mpich_collective *c = cpm_mpich_collectives; c->name; c++) {
+        char key[80];
+        snprintf(key, sizeof key, "collective=%s", c->name);
+        const json_t *tree = json_object_get(json_object_get(l->tree, key), "comm_type=intra");
+        if (!tree || !cpm_table_operation(t, c->operation))
+            continue;
+        snprintf(key, sizeof key, "name=%s-intra-auto", c->name);
+        json_t *now = rename_tests(tree, failed);
+        *failed = (now && json_object_set_new(all, key, now) != 0) || *failed;
+    }
+    return all;
+}
+
+static int export(const cpm_mpich_library *l, const bool *known, const cpm_table *t, bool named,
+                  FILE *out, cpm_exported *counts)
 {
     bool failed = false;
     for (const cpm_mpich_collective *c = cpm_mpich_collectives; c->name; c++)
         put_collective(l, known, c, t, &failed);
-    if (failed || json_dumpf(l->tree, out, JSON_INDENT(1)) != 0)
-        return CPM_ENOMEM;
+    json_t *all = named ? name_trees(l, t, &failed) : json_incref(l->tree);
+    failed = failed || json_dumpf(all, out, JSON_INDENT(1)) != 0;
+    json_decref(all);
     putc('\n', out);
     count_left(known, t, counts);
-    return CPM_OK;
+    return failed ? CPM_ENOMEM : CPM_OK;
 }
 
-int cpm_export_mpich(const cpm_table *t, const char *path, FILE *out, cpm_exported *counts,
-                     cpm_error *e)
+int cpm_export_mpich(const cpm_table *t, const char *path, bool named, FILE *out,
+                     cpm_exported *counts, cpm_error *e)
 {
     cpm_mpich_library l;
     int status = cpm_mpich_library_read(path, &l, e);
     if (status)
         return status;
     bool *known = find_known(&l);
-    if (!known || export(&l, known, t, out, counts))
+    if (!known || export(&l, known, t, named, out, counts))
         status = cpm_no_memory(e);
     free(known);
     cpm_mpich_library_close(&l);

@@ -1,13 +1,16 @@
-/* Open MPI's rules file: numbers only, by collective, number of processes and message size.
+/* Open MPI's rules file, by collective, number of processes and message size: in numbers, which all
+ * releases read, or in JSON, for release 6.
  *
- * The rule of the largest numbers not above those of a call holds; algorithm 0 is the library's own
- * decision. Without a rule for 0 processes the first one would hold for fewer processes too. A file
- * with a wrong count anywhere is ignored without a word, so lines are counted before they are
- * written. */
+ * In numbers the rule of the largest numbers not above those of a call holds; algorithm 0 is the
+ * library's own decision. Without a rule for 0 processes the first one would hold for fewer
+ * processes too. A file with a wrong count anywhere is ignored without a word, so lines are counted
+ * before they are written. In JSON the first rule that matches holds, and the library decides where
+ * none does. */
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "collectives/algorithms/shapes.h"
@@ -23,11 +26,19 @@ typedef struct {
 } line;
 
 typedef struct {
+    bool any; /* a rule of the list is written */
+} json_state;
+
+typedef struct {
     const cpm_table *table;
     cpm_target target;
     FILE *out;
     cpm_exported *counts;
+    json_state *state;
 } export;
+
+/* Writes a line; next is where the one after it begins, SIZE_MAX: it is the last one. */
+typedef void line_writer(const export *x, const line *l, size_t next);
 
 /* ---- rules */
 
@@ -44,6 +55,8 @@ static line line_of(const export *x, const cpm_openmpi_collective *c, const cpm_
     l.algorithm = t->number;
     l.predicted = cpm_rule_is_predicted(rule);
     l.segment = rule->what.with.segment;
+    if (strcmp(c->name, "allgather") == 0 && strcmp(t->algorithm, "bruck") == 0)
+        l.fan = 2; /* 4.1 does not look at it; where it is a radix, less runs forever */
     if (t->properties & CPM_THEIRS_TAKES_K)
         l.fan = rule->what.with.k ? rule->what.with.k
                                   : ((const cpm_tree_shape *)rule->what.algorithm->variant)->k;
@@ -58,31 +71,30 @@ static bool is_same(const line *a, const line *b)
 /* Calls each, if not NULL, with the lines of r, ascending from 0, none like the one before it.
  * Returns how many. */
 static int each_line(const export *x, const cpm_openmpi_collective *c, const cpm_rules *r,
-                     void (*each)(const line *l, FILE *out))
+                     line_writer *each)
 {
     line last = {0};
-    int count = 0;
+    int count = r->count && line_of(x, c, r, &r->at[0]).from > 0; /* the library's own */
     for (int k = 0; k < r->count; k++) {
         line l = line_of(x, c, r, &r->at[k]);
         if (l.from > INT_MAX) /* the library would not read it */
             break;
-        bool first = k == 0 && l.from > 0;
-        if (first && each)
-            each(&last, x->out);
-        count += first;
         if (k > 0 && is_same(&l, &last))
             continue;
-        if (each)
-            each(&l, x->out);
+        if (count && each)
+            each(x, &last, l.from);
         count++;
         last = l;
     }
+    if (count && each)
+        each(x, &last, SIZE_MAX);
     return count;
 }
 
-static void put_line(const line *l, FILE *out)
+static void put_line(const export *x, const line *l, size_t next)
 {
-    fprintf(out, "%zu %d %d %zu%s\n", l->from, l->algorithm, l->fan, l->segment,
+    (void)next;
+    fprintf(x->out, "%zu %d %d %zu%s\n", l->from, l->algorithm, l->fan, l->segment,
             l->predicted ? " # predicted" : "");
 }
 
@@ -144,7 +156,7 @@ static void put_rules(const export *x, const cpm_openmpi_collective *c, const cp
     if (c->size == CPM_OPENMPI_NONE) {
         line usual = usual_line(x, c, r);
         fputs("1 # sizes\n", x->out);
-        put_line(&usual, x->out);
+        put_line(x, &usual, SIZE_MAX);
         return;
     }
     fprintf(x->out, "%d # sizes: from, algorithm, fan, segment\n", each_line(x, c, r, NULL));
@@ -173,6 +185,59 @@ static void put_collective(const export *x, const cpm_openmpi_collective *c)
             put_rules(x, c, &x->table->at[i]);
 }
 
+/* ---- JSON */
+
+/* A row by which the library decides is none: it does so without. */
+static void put_json_line(const export *x, const line *l, size_t next)
+{
+    if (!l->algorithm)
+        return;
+    fprintf(x->out, "%s\n          {\"msg_size_min\": %zu", x->state->any ? "," : "", l->from);
+    if (next < SIZE_MAX)
+        fprintf(x->out, ", \"msg_size_max\": %zu", next - 1);
+    fprintf(x->out, ", \"alg\": %d", l->algorithm);
+    if (l->fan)
+        fprintf(x->out, ", \"faninout\": %d", l->fan);
+    if (l->segment)
+        fprintf(x->out, ", \"seg_size\": %zu", l->segment);
+    fputc('}', x->out);
+    x->state->any = true;
+}
+
+/* Up to most processes; 0: there is no limit. */
+static void put_json_rules(const export *x, const cpm_openmpi_collective *c, const cpm_rules *r,
+                           int most)
+{
+    fprintf(x->out, "      {\"comm_size_min\": %d, ", r->n);
+    if (most)
+        fprintf(x->out, "\"comm_size_max\": %d, ", most);
+    fputs("\"rules\": [", x->out);
+    x->state->any = false;
+    if (c->size == CPM_OPENMPI_NONE) {
+        line usual = usual_line(x, c, r);
+        put_json_line(x, &usual, SIZE_MAX);
+    } else
+        each_line(x, c, r, put_json_line);
+    fputs("]}", x->out);
+}
+
+static void put_json_collective(const export *x, const cpm_openmpi_collective *c, bool first)
+{
+    const cpm_rules *before = NULL;
+    fprintf(x->out, "%s    \"%s\": [\n", first ? "" : ",\n", c->name);
+    for (int i = 0; i < x->table->count; i++) {
+        const cpm_rules *r = &x->table->at[i];
+        if (r->operation != cpm_table_operation(x->table, c->name))
+            continue;
+        if (before)
+            put_json_rules(x, c, before, r->n - 1);
+        fputs(before ? ",\n" : "", x->out);
+        before = r;
+    }
+    put_json_rules(x, c, before, 0);
+    fputs("]", x->out);
+}
+
 static void count_followed(const export *x)
 {
     for (int i = 0; i < x->table->count; i++) {
@@ -187,10 +252,26 @@ static void count_followed(const export *x)
     }
 }
 
+void cpm_export_openmpi_json(const cpm_table *t, bool commuting, FILE *out, cpm_exported *counts)
+{
+    *counts = (cpm_exported){0};
+    json_state state = {0};
+    const export x = {t, {CPM_LIBRARY_OPENMPI, commuting}, out, counts, &state};
+    bool first = true;
+    fputs("{\n  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {\n", out);
+    for (const cpm_openmpi_collective *c = cpm_openmpi_collectives; c->name; c++)
+        if (cpm_table_operation(t, c->name)) {
+            put_json_collective(&x, c, first);
+            first = false;
+        }
+    fputs("\n  }\n}\n", out);
+    count_followed(&x);
+}
+
 void cpm_export_openmpi(const cpm_table *t, bool commuting, FILE *out, cpm_exported *counts)
 {
     *counts = (cpm_exported){0};
-    const export x = {t, {CPM_LIBRARY_OPENMPI, commuting}, out, counts};
+    const export x = {t, {CPM_LIBRARY_OPENMPI, commuting}, out, counts, NULL};
     int some = 0;
     for (const cpm_openmpi_collective *c = cpm_openmpi_collectives; c->name; c++)
         some += cpm_table_operation(t, c->name) != NULL;

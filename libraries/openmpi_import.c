@@ -1,4 +1,4 @@
-/* Open MPI's dynamic rules, as rules. */
+/* Open MPI's dynamic rules in numbers, as rules. */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -7,26 +7,23 @@
 #include <string.h>
 
 #include "base/lines.h"
-#include "base/size.h"
 #include "base/vector.h"
-#include "libraries/openmpi_rule.h"
-#include "tables/ruleset_lines.h"
+#include "libraries/openmpi_rows.h"
 
 /* ---- numbers of Open MPI's file ---- */
 
 typedef struct {
     long value;
     int line;
+    int nth, in_line; /* which of how many numbers of its line it is, from 0 */
 } number;
 
 typedef struct {
+    cpm_openmpi_target to;
     number *at;
     int64_t count, room, next;
-    const char *where;
-    bool fifth; /* version 2: a rule may have a fifth number in its line */
-    FILE *out;
-    char **notes;
-    cpm_error *e;
+    bool fifth;            /* version 2: a rule may have a fifth number in its line */
+    bool lines;            /* a row was a line of its own */
     char wrong_count[128]; /* what lines say against a count; "": nothing */
     char left_out[256];    /* collectives that CPM does not choose, by name */
     bool any;              /* there are rules that it can use */
@@ -42,12 +39,13 @@ static int refuse(const numbers *f, int line, const char *format, ...)
     vsnprintf(what, sizeof what, format, more);
     va_end(more);
     if (*f->wrong_count)
-        return cpm_fail(f->e, CPM_EPARSE, "%s:%s", f->where, f->wrong_count);
-    return cpm_fail(f->e, CPM_EPARSE, "%s:%d: %s", f->where, line, what);
+        return cpm_fail(f->to.e, CPM_EPARSE, "%s:%s", f->to.where, f->wrong_count);
+    return cpm_fail(f->to.e, CPM_EPARSE, "%s:%d: %s", f->to.where, line, what);
 }
 
 static int read_words(numbers *f, cpm_lines *lines, char *text)
 {
+    int64_t first = f->count;
     text[strcspn(text, "#")] = '\0';
     while (*(text += strspn(text, " \t"))) {
         char *end;
@@ -59,28 +57,37 @@ static int read_words(numbers *f, cpm_lines *lines, char *text)
                                    "numbers only",
                                    (int)strcspn(text, " \t"), text);
         if (!cpm_vector_reserve(&f->at, &f->room, f->count + 1, sizeof *f->at))
-            return cpm_no_memory(f->e);
-        f->at[f->count++] = (number){value, lines->number};
+            return cpm_no_memory(f->to.e);
+        f->at[f->count] = (number){value, lines->number, (int)(f->count - first), 0};
+        f->count++;
         text = end;
     }
+    for (int64_t k = first; k < f->count; k++)
+        f->at[k].in_line = (int)(f->count - first);
     return CPM_OK;
+}
+
+/* "rule-file-version-2": such a line is for Open MPI 5.0.7 and later. */
+static int read_version(numbers *f, cpm_lines *lines, const char *version)
+{
+    if (strcmp(version, "1") != 0 && strcmp(version, "2") != 0)
+        return cpm_lines_wrong(lines, "this version of the format is not known, only 1 and 2");
+    f->fifth = *version == '2';
+    return cpm_openmpi_note(&f->to, lines->number,
+                            "Open MPI before 5.0.7 ignores a file with this line");
 }
 
 static int read_numbers(numbers *f, const char *text)
 {
     static const char version[] = "rule-file-version-";
     cpm_lines lines;
-    int status = cpm_lines_open_text(&lines, f->where, text, f->e);
+    int status = cpm_lines_open_text(&lines, f->to.where, text, f->to.e);
     if (status)
         return status;
     for (char *line; (line = cpm_lines_next(&lines, &status)) && !status;) {
-        bool head = lines.number == 1 && strncmp(line, version, sizeof version - 1) == 0;
-        f->fifth = f->fifth || head;
-        if (head && strcmp(line + sizeof version - 1, "2") != 0)
-            status = cpm_lines_wrong(&lines, "this version of the format is not known, only 1 "
-                                             "(without a word) and 2");
-        else if (!head)
-            status = read_words(f, &lines, line);
+        bool head = !f->count && strncmp(line, version, sizeof version - 1) == 0;
+        status =
+            head ? read_version(f, &lines, line + sizeof version - 1) : read_words(f, &lines, line);
     }
     cpm_lines_close(&lines);
     return status;
@@ -97,92 +104,87 @@ static int take(numbers *f, const char *what, number *out)
                   what);
 }
 
-/* ---- one rule ---- */
-
-/* From so many bytes on. */
-typedef struct {
-    number from, algorithm, fan, segment;
-} rule;
-
-/* What it is called here, for the calls that r is about. A segment that CPM's algorithm cannot have
- * is left to the library. */
-static int put_rule(const numbers *f, const rule *said, cpm_openmpi_rule r)
+/* What is no part of a row. Where rows are lines of their own, it does not stand in one. */
+static int take_alone(numbers *f, const char *what, number *out)
 {
-    char name[CPM_COLLECTIVE_NAME];
-    cpm_collective what;
-    cpm_error why = {0};
-    r.algorithm = said->algorithm.value;
-    r.fan = said->fan.value;
-    r.segment = said->segment.value;
-    cpm_openmpi_rule_name(&r, name, sizeof name);
-    if (cpm_collective_parse(name, &what, &why)) {
-        fprintf(f->out, "%s:native\n", r.collective->name);
-        return !f->notes
-                   ? CPM_OK
-                   : cpm_note(f->notes, f->e, "%s:%d: %s cannot be used: %s: left to the library",
-                              f->where, said->algorithm.line, name, why.text);
-    }
-    const char *left = cpm_openmpi_rule_put(&r, f->out);
-    if (!left || !f->notes)
-        return CPM_OK;
-    return cpm_note(f->notes, f->e, "%s:%d: %s by algorithm %ld of Open MPI %s", f->where,
-                    said->algorithm.line, r.collective->name, r.algorithm, left);
+    int status = take(f, what, out);
+    if (status || !f->lines || out->nth || out->in_line < 4)
+        return status;
+    return refuse(f, out->line, "%s should be here, but %d numbers are: a count before it is wrong",
+                  what, out->in_line);
 }
 
-static int take_rule(numbers *f, rule *r)
+/* A number that the library keeps as an int. */
+static int take_int(numbers *f, const char *what, number *out)
 {
-    int status = take(f, "a message size", &r->from);
+    int status = take(f, what, out);
+    return status || out->value <= INT_MAX
+               ? status
+               : refuse(f, out->line, "%ld is more than %s can be in Open MPI (%d)", out->value,
+                        what, INT_MAX);
+}
+
+/* ---- one row ---- */
+
+static int take_row(numbers *f, cpm_openmpi_row *row, bool *whole)
+{
+    number from = {0}, algorithm = {0}, fan = {0}, segment = {0}, requests = {0};
+    int status = take(f, "a message size", &from);
     if (!status)
-        status = take(f, "an algorithm", &r->algorithm);
+        status = take_int(f, "an algorithm", &algorithm);
     if (!status)
-        status = take(f, "a fan-out", &r->fan);
+        status = take_int(f, "a fan-out", &fan);
     if (!status)
-        status = take(f, "a segment size", &r->segment);
-    if (!status && f->fifth && f->next < f->count && f->at[f->next].line == r->segment.line)
-        f->next++; /* requests at a time: nothing of a schedule */
-    return status;
+        status = take_int(f, "a segment size", &segment);
+    if (!status && f->fifth && f->next < f->count && f->at[f->next].line == segment.line)
+        status = take_int(f, "a number of requests", &requests);
+    if (status)
+        return status;
+    *row = (cpm_openmpi_row){.from = from.value,
+                             .algorithm = algorithm.value,
+                             .fan = fan.value,
+                             .segment = segment.value,
+                             .requests = requests.value,
+                             .line = from.line,
+                             .radix = f->fifth};
+    *whole = !from.nth && from.line == segment.line;
+    f->lines = f->lines || (*whole && from.in_line <= 5);
+    return CPM_OK;
 }
 
 /* ---- lists, which ascend: the last one that is not above a call's numbers holds ---- */
 
-static int take_count(numbers *f, const char *what, number *count)
+static int take_count(numbers *f, const char *what, const char *many, number *count)
 {
-    int status = take(f, what, count);
+    int status = take_alone(f, what, count);
     if (!status && count->value > f->count)
-        status = refuse(f, count->line, "there are not so many numbers in the file");
+        status = refuse(f, count->line,
+                        "%ld %s are announced, more than there are numbers in the "
+                        "file",
+                        count->value, many);
     return status;
 }
 
 /* Of two that are equal the last one holds. */
-static int check_ascending(const numbers *f, const number *before, const number *now)
+static int check_ascending(const numbers *f, int line, int64_t before, int64_t now,
+                           const number *count, const char *many)
 {
-    if (now->value >= before->value)
-        return CPM_OK;
-    return refuse(f, now->line,
-                  "%ld does not ascend after %ld, and Open MPI looks no further than the first "
-                  "one that is too large for a call",
-                  now->value, before->value);
+    return now >= before
+               ? CPM_OK
+               : refuse(f, line,
+                        "%lld does not ascend after %lld: fewer than the %ld %s that line %d "
+                        "announces, or in another order",
+                        (long long)now, (long long)before, count->value, many, count->line);
 }
 
-/* The rules of a collective on some processes. */
-static int put_sizes_of(const numbers *f, cpm_openmpi_rule of, const rule *r, long count)
-{
-    const cpm_openmpi_collective *c = of.collective;
-    const char *quantity = c->size == CPM_OPENMPI_BLOCK ? "bytes" : "total-bytes";
-    int status = CPM_OK;
-    for (long k = count - 1; k >= 0 && !status; k--) {
-        if (k > 0)
-            fprintf(f->out, "%s %s >= %ld\n", k == count - 1 ? "if" : "else if", quantity,
-                    r[k].from.value);
-        else if (count > 1)
-            fputs("else\n", f->out);
-        of.least_bytes = k > 0 ? r[k].from.value : 0; /* the first holds for less, too */
-        of.most_bytes = k + 1 < count ? r[k + 1].from.value - 1 : LONG_MAX;
-        status = put_rule(f, &r[k], of);
-    }
-    fputs(count > 1 ? "end\n" : "", f->out);
-    return status;
-}
+/* ---- the rows for a number of processes ---- */
+
+typedef struct {
+    number n;
+    cpm_openmpi_row *row;
+    bool *lives; /* [count] of each row */
+    long count;
+} group;
 
 /* Whether the next four numbers are in one line, as rows are in most files. */
 static bool is_row_next(const numbers *f)
@@ -192,269 +194,189 @@ static bool is_row_next(const numbers *f)
 
 /* Such rows say where a count is wrong: one that goes on in the next line is none, and one behind
  * the last is left over. */
-static void doubt_count(numbers *f, const number *count, const rule *r, long rows)
+static void doubt_count(numbers *f, const number *count, bool whole, long rows)
 {
     bool more = rows == count->value;
-    if (*f->wrong_count || !rows || r->from.line != r->segment.line || is_row_next(f) != more)
+    if (*f->wrong_count || !rows || !whole || is_row_next(f) != more)
         return;
     snprintf(f->wrong_count, sizeof f->wrong_count,
              "%d: %ld message sizes are announced, but there are %s lines of four numbers",
              count->line, count->value, more ? "more" : "fewer");
 }
 
-static int take_sizes(numbers *f, rule **out, long *count)
+/* Open MPI ignores files whose rows do not begin so. */
+static int check_first(const numbers *f, const group *g)
 {
-    number n;
-    int status = take_count(f, "a number of message sizes", &n);
-    if (status)
-        return status;
-    *count = n.value;
-    *out = calloc((size_t)n.value + 1, sizeof **out);
-    if (!*out)
-        return cpm_no_memory(f->e);
-    for (long k = 0; k < n.value && !status; k++) {
-        doubt_count(f, &n, *out, k);
-        status = take_rule(f, &(*out)[k]);
-        if (!status && k > 0)
-            status = check_ascending(f, &(*out)[k - 1].from, &(*out)[k].from);
+    return !g->row->from ? CPM_OK
+                         : refuse(f, g->row->line,
+                                  "the first message size must be 0, not %lld: Open MPI ignores "
+                                  "the file",
+                                  (long long)g->row->from);
+}
+
+static int take_rows(numbers *f, group *g, const number *count)
+{
+    static const char many[] = "message sizes";
+    int status = CPM_OK;
+    bool whole = false;
+    for (long k = 0; k < count->value && !status; k++) {
+        doubt_count(f, count, whole, k);
+        g->count = k + 1;
+        status = take_row(f, &g->row[k], &whole);
+        g->row[k].lives = &g->lives[k];
+        if (!status)
+            status = k > 0 ? check_ascending(f, g->row[k].line, g->row[k - 1].from, g->row[k].from,
+                                             count, many)
+                           : check_first(f, g);
     }
     if (!status)
-        doubt_count(f, &n, *out, n.value);
+        doubt_count(f, count, whole, count->value);
     return status;
 }
 
-/* Rules by number of processes. */
-typedef struct {
-    number n;
-    rule *at;
-    long count;
-} part;
+static int take_group(numbers *f, group *g, const group *before, const number *groups)
+{
+    number count;
+    int status = take_alone(f, "a number of processes", &g->n);
+    if (!status && before)
+        status = check_ascending(f, g->n.line, before->n.value, g->n.value, groups,
+                                 "communicator sizes");
+    if (!status)
+        status = take_count(f, "a number of message sizes", "message sizes", &count);
+    if (status)
+        return status;
+    g->row = calloc((size_t)count.value + 1, sizeof *g->row);
+    g->lives = calloc((size_t)count.value + 1, sizeof *g->lives);
+    return g->row && g->lives ? take_rows(f, g, &count) : cpm_no_memory(f->to.e);
+}
 
 /* ---- rows that no call comes to ---- */
 
-static int note_dead(const numbers *f, const cpm_openmpi_collective *c, const number *row,
-                     const char *of)
-{
-    if (!f->notes)
-        return CPM_OK;
-    return cpm_note(f->notes, f->e, "%s:%d: no call matches the row of %s for %ld %s: left out",
-                    f->where, row->line, c->name, row->value, of);
-}
-
-/* Whether rules can ask for from to to bytes, and a call on so many processes or more have them:
- * less than a byte for each there is not. */
-static bool can_be(int64_t least, bool total, int64_t from, int64_t to)
-{
-    char text[24];
-    size_t bytes;
-    snprintf(text, sizeof text, "%lld", (long long)from);
-    return from <= to && (from == 0 || !total || to >= least) &&
-           cpm_size_parse(text, &bytes, NULL) == CPM_OK;
-}
-
-/* Leaves out those of a part, which is for least processes or more. The first one holds for shorter
- * messages, too. */
-static int drop_dead_sizes(const numbers *f, const cpm_openmpi_collective *c, part *p,
-                           int64_t least)
-{
-    const cpm_operation *o = NULL;
-    int status = cpm_operation_find(c->name, &o, f->e);
-    long count = p->count;
-    for (long k = p->count = 0; k < count && !status; k++) {
-        int64_t from = k ? p->at[k].from.value : 0;
-        int64_t to = k + 1 < count ? p->at[k + 1].from.value - 1 : INT64_MAX;
-        if (!cpm_rules_see_bytes(o)) /* there, too, the size is 0 */
-            to = from == 0 && to >= 0 ? 0 : -1;
-        if (can_be(least, c->size != CPM_OPENMPI_BLOCK, from, to))
-            p->at[p->count++] = p->at[k];
-        else
-            status = note_dead(f, c, &p->at[k].from, "bytes");
-    }
-    return status;
-}
-
 /* Files begin so: what the library itself decides for communicators that have no rules. */
-static bool is_usual_beginning(const part *p)
+static bool is_usual_beginning(const group *g)
 {
-    return p->n.value == 0 && p->count == 1 && p->at->algorithm.value == 0;
+    return g->n.value == 0 && g->count == 1 && g->row->algorithm == 0;
 }
 
-/* The same of the parts of a collective; the first one holds for fewer processes, too. */
-static int drop_dead_parts(const numbers *f, const cpm_openmpi_collective *c, part *p, long *count)
+static int note_dead(const numbers *f, const cpm_openmpi_collective *c, const group *g)
 {
+    long living = 0;
     int status = CPM_OK;
-    long parts = *count;
-    for (long k = *count = 0; k < parts && !status; k++) {
-        int64_t least = k && p[k].n.value > 1 ? p[k].n.value : 1;
-        int64_t most = k + 1 < parts ? p[k + 1].n.value - 1 : INT32_MAX;
-        if (most > INT32_MAX)
-            most = INT32_MAX;
-        if (least > most) {
-            status = is_usual_beginning(&p[k]) ? CPM_OK : note_dead(f, c, &p[k].n, "processes");
-            continue;
-        }
-        status = drop_dead_sizes(f, c, &p[k], least);
-        part live = p[k];
-        p[k] = p[*count]; /* both are freed once */
-        p[(*count)++] = live;
-    }
-    return status;
-}
-
-static int put_parts(const numbers *f, const cpm_openmpi_collective *c, const part *p, long count)
-{
-    int status = CPM_OK;
-    bool only = count == 1; /* the first holds for fewer processes, too */
-    for (long k = count - 1; k >= 0 && !status; k--) {
-        if (k > 0)
-            fprintf(f->out, "%s processes >= %ld\n", k == count - 1 ? "if" : "else if",
-                    p[k].n.value);
-        else if (!only)
-            fputs("else\n", f->out);
-        const cpm_openmpi_rule of = {.collective = c,
-                                     .least_processes = k > 0 ? p[k].n.value : 1,
-                                     .most_processes =
-                                         k + 1 < count ? p[k + 1].n.value - 1 : INT_MAX};
-        if (p[k].count)
-            status = put_sizes_of(f, of, p[k].at, p[k].count);
-        else
-            fprintf(f->out, "%s:native\n", c->name);
-    }
-    fputs(only ? "" : "end\n", f->out);
-    return status;
-}
-
-static int take_part(numbers *f, part *p, const part *before)
-{
-    int status = take(f, "a number of processes", &p->n);
-    if (!status && before)
-        status = check_ascending(f, &before->n, &p->n);
-    return status ? status : take_sizes(f, &p->at, &p->count);
-}
-
-/* c is NULL for a collective that CPM does not choose. */
-static int take_parts(numbers *f, const cpm_openmpi_collective *c, long count)
-{
-    part *p = calloc((size_t)count + 1, sizeof *p);
-    int status = p ? CPM_OK : cpm_no_memory(f->e);
-    for (long k = 0; k < count && !status; k++)
-        status = take_part(f, &p[k], k ? &p[k - 1] : NULL);
-    long live = count;
-    if (!status && c)
-        status = drop_dead_parts(f, c, p, &live);
-    if (!status && c)
-        status = put_parts(f, c, p, live);
-    for (long k = 0; p && k < count; k++)
-        free(p[k].at);
-    free(p);
+    for (long k = 0; k < g->count; k++)
+        living += g->lives[k];
+    if (!living)
+        return !g->count || is_usual_beginning(g)
+                   ? CPM_OK
+                   : cpm_openmpi_note_dead(&f->to, c, g->n.line, g->n.value, "processes");
+    for (long k = 0; k < g->count && !status; k++)
+        if (!g->lives[k])
+            status = cpm_openmpi_note_dead(&f->to, c, g->row[k].line, g->row[k].from, "bytes");
     return status;
 }
 
 /* ---- collectives ---- */
 
-/* By their numbers (ompi/mca/coll/base/coll_base_functions.h). */
-static const char *const all_collectives[] = {"allgather",
-                                              "allgatherv",
-                                              "allreduce",
-                                              "alltoall",
-                                              "alltoallv",
-                                              "alltoallw",
-                                              "barrier",
-                                              "bcast",
-                                              "exscan",
-                                              "gather",
-                                              "gatherv",
-                                              "reduce",
-                                              "reduce_scatter",
-                                              "reduce_scatter_block",
-                                              "scan",
-                                              "scatter",
-                                              "scatterv",
-                                              "neighbor_allgather",
-                                              "neighbor_allgatherv",
-                                              "neighbor_alltoall",
-                                              "neighbor_alltoallv",
-                                              "neighbor_alltoallw"};
-
-static void name_collective(long id, char *name, size_t size)
+/* Rows are copied: what no call comes to is taken out of them. */
+static int put_groups(const numbers *f, const cpm_openmpi_collective *c, const group *g, long count)
 {
-    if (id < (long)(sizeof all_collectives / sizeof *all_collectives))
-        snprintf(name, size, "%s", all_collectives[id]);
-    else
-        snprintf(name, size, "collective %ld", id);
+    cpm_openmpi_part *part = calloc((size_t)count, sizeof *part);
+    int status = part ? CPM_OK : cpm_no_memory(f->to.e);
+    for (long k = 0; k < count && !status; k++) {
+        size_t bytes = (size_t)(g[k].count + 1) * sizeof *g->row;
+        cpm_openmpi_row *row = malloc(bytes);
+        part[k] = (cpm_openmpi_part){
+            .from = g[k].n.value, .of = {{.row = row, .count = g[k].count}}, .kinds = 1};
+        if (row)
+            memcpy(row, g[k].row, bytes);
+        else
+            status = cpm_no_memory(f->to.e);
+    }
+    if (!status)
+        status = cpm_openmpi_put(&f->to, c, part, count);
+    for (long k = 0; part && k < count; k++)
+        free(part[k].of->row);
+    free(part);
+    for (long k = 0; k < count && !status; k++)
+        status = note_dead(f, c, &g[k]);
+    return status;
+}
+
+/* c is NULL for a collective that CPM does not choose. */
+static int take_groups(numbers *f, const cpm_openmpi_collective *c, const number *count)
+{
+    group *g = calloc((size_t)count->value + 1, sizeof *g);
+    int status = g ? CPM_OK : cpm_no_memory(f->to.e);
+    for (long k = 0; k < count->value && !status; k++)
+        status = take_group(f, &g[k], k ? &g[k - 1] : NULL, count);
+    if (!status && c)
+        status = put_groups(f, c, g, count->value);
+    for (long k = 0; g && k < count->value; k++) {
+        free(g[k].row);
+        free(g[k].lives);
+    }
+    free(g);
+    return status;
 }
 
 static int leave_out(numbers *f, const number *id)
 {
-    char name[48];
-    name_collective(id->value, name, sizeof name);
+    const char *name = cpm_openmpi_collective_named(id->value);
     size_t at = strlen(f->left_out);
     snprintf(f->left_out + at, sizeof f->left_out - at, "%s%s", at ? ", " : "", name);
-    if (!f->notes)
-        return CPM_OK;
-    return cpm_note(f->notes, f->e,
-                    "%s:%d: %s (%ld of Open MPI) is none that CPM chooses: its rules are left out",
-                    f->where, id->line, name, id->value);
+    return cpm_openmpi_note(&f->to, id->line,
+                            "%s (%ld of Open MPI) is none that CPM chooses: its rules are left "
+                            "out",
+                            name, id->value);
 }
 
-static const cpm_openmpi_collective *find_collective(long id)
+/* The numbers that were read are those of one collective. */
+static int check_collective(const numbers *f, const number *id, const bool *seen)
 {
-    for (const cpm_openmpi_collective *c = cpm_openmpi_collectives; c->name; c++)
-        if (c->id == id)
-            return c;
-    return NULL;
-}
-
-/* The v-operation, which rules mean too, is a collective of its own there. */
-static void put_head(const numbers *f, const cpm_openmpi_collective *c)
-{
-    fprintf(f->out, "if operation = %s", c->name);
-    for (const cpm_operation *o = cpm_operations; o->name; o++)
-        if (o->like && strcmp(o->like, c->name) == 0)
-            fprintf(f->out, " and operation != %s", o->name);
-    fputc('\n', f->out);
+    if (!cpm_openmpi_collective_named(id->value))
+        return refuse(f, id->line, "Open MPI has no collective %ld, and ignores the file",
+                      id->value);
+    if (seen[id->value])
+        return refuse(f, id->line, "%s has rules already, which Open MPI would forget",
+                      cpm_openmpi_collective_named(id->value));
+    return CPM_OK;
 }
 
 static int take_collective(numbers *f, bool *seen)
 {
     number id, count;
-    int status = take(f, "a collective", &id);
+    int status = take_alone(f, "a collective", &id);
     if (!status)
-        status = take_count(f, "a number of communicator sizes", &count);
+        status = take_count(f, "a number of communicator sizes", "communicator sizes", &count);
+    if (!status)
+        status = check_collective(f, &id, seen);
     if (status)
         return status;
-    const cpm_openmpi_collective *c = find_collective(id.value);
-    if (c && seen[c - cpm_openmpi_collectives])
-        return refuse(f, id.line, "this collective has rules already");
-    if (c)
-        seen[c - cpm_openmpi_collectives] = true;
-    else
+    seen[id.value] = true;
+    const cpm_openmpi_collective *c = cpm_openmpi_collective_find(id.value);
+    if (!c)
         status = leave_out(f, &id);
     c = count.value ? c : NULL;
     f->any = f->any || c;
-    if (c)
-        put_head(f, c);
-    if (!status)
-        status = take_parts(f, c, count.value);
-    fputs(c ? "end\n" : "", f->out);
-    return status;
+    return status ? status : take_groups(f, c, &count);
 }
 
 static int take_all(numbers *f)
 {
-    bool seen[32] = {false};
+    bool seen[64] = {false};
     number count = {0};
-    int status = take_count(f, "the number of collectives", &count);
+    int status = take_count(f, "the number of collectives", "collectives", &count);
     for (long k = 0; k < count.value && !status; k++)
         status = take_collective(f, seen);
     if (!status && f->next < f->count)
         status = refuse(f, f->at[f->next].line,
                         "there is more than the counts before it say: Open MPI would ignore it");
+    if (!status && *f->wrong_count)
+        status = refuse(f, 0, "");
     if (!status && !f->any && *f->left_out)
-        return cpm_fail(f->e, CPM_EPARSE,
+        return cpm_fail(f->to.e, CPM_EPARSE,
                         "%s: there are rules for %s only, which CPM does not choose: nothing is "
                         "left to use",
-                        f->where, f->left_out);
+                        f->to.where, f->left_out);
     if (!status && !f->any)
         return refuse(f, count.line, "there are no rules for any collective");
     return status;
@@ -463,16 +385,16 @@ static int take_all(numbers *f)
 static int convert(numbers *f, const char *text, char **rules)
 {
     size_t size = 0;
-    f->out = open_memstream(rules, &size);
-    if (!f->out)
-        return cpm_no_memory(f->e);
+    f->to.out = open_memstream(rules, &size);
+    if (!f->to.out)
+        return cpm_no_memory(f->to.e);
     int status = read_numbers(f, text);
     if (!status)
         status = take_all(f);
-    if (ferror(f->out))
-        status = status ? status : cpm_no_memory(f->e);
-    if (fclose(f->out) != 0 && !status)
-        status = cpm_no_memory(f->e);
+    if (ferror(f->to.out))
+        status = status ? status : cpm_no_memory(f->to.e);
+    if (fclose(f->to.out) != 0 && !status)
+        status = cpm_no_memory(f->to.e);
     if (status) {
         free(*rules);
         *rules = NULL;
@@ -483,7 +405,7 @@ static int convert(numbers *f, const char *text, char **rules)
 int cpm_rules_of_openmpi(const char *text, const char *where, char **rules, char **notes,
                          cpm_error *e)
 {
-    numbers f = {.where = where, .notes = notes, .e = e};
+    numbers f = {.to = {.where = where, .notes = notes, .e = e}};
     int status = convert(&f, text, rules);
     free(f.at);
     if (status && notes) { /* the failure says it all */

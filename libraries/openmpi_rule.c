@@ -5,6 +5,86 @@
 
 #include <string.h>
 
+/* ---- names ---- */
+
+static const struct {
+    const char *collective; /* by its number (ompi/mca/coll/base/coll_base_functions.h) */
+    const char *algorithm[10];
+} named[] = {
+    {"allgather",
+     {"ignore", "linear", "bruck-k-fanout", "recursive_doubling", "ring", "neighbor", "two_proc",
+      "sparbit", "direct-messaging"}},
+    {"allgatherv", {"ignore", "default", "bruck", "ring", "neighbor", "two_proc", "sparbit"}},
+    {"allreduce",
+     {"ignore", "basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring",
+      "rabenseifner", "allgather_reduce"}},
+    {"alltoall", {"ignore", "linear", "pairwise", "modified_bruck", "linear_sync", "two_proc"}},
+    {"alltoallv", {"ignore", "basic_linear", "pairwise"}},
+    {"alltoallw", {NULL}},
+    {"barrier",
+     {"ignore", "linear", "double_ring", "recursive_doubling", "bruck", "two_proc", "tree"}},
+    {"bcast",
+     {"ignore", "basic_linear", "chain", "pipeline", "split_binary_tree", "binary_tree", "binomial",
+      "knomial", "scatter_allgather", "scatter_allgather_ring"}},
+    {"exscan", {"ignore", "linear", "recursive_doubling"}},
+    {"gather", {"ignore", "basic_linear", "binomial", "linear_sync"}},
+    {"gatherv", {NULL}},
+    {"reduce",
+     {"ignore", "linear", "chain", "pipeline", "binary", "binomial", "in-order_binary",
+      "rabenseifner", "knomial"}},
+    {"reduce_scatter", {"ignore", "non-overlapping", "recursive_halving", "ring", "butterfly"}},
+    {"reduce_scatter_block",
+     {"ignore", "basic_linear", "recursive_doubling", "recursive_halving", "butterfly"}},
+    {"scan", {"ignore", "linear", "recursive_doubling"}},
+    {"scatter", {"ignore", "basic_linear", "binomial", "linear_nb"}},
+    {"scatterv", {NULL}},
+    {"neighbor_allgather", {NULL}},
+    {"neighbor_allgatherv", {NULL}},
+    {"neighbor_alltoall", {NULL}},
+    {"neighbor_alltoallv", {NULL}},
+    {"neighbor_alltoallw", {NULL}},
+};
+enum {
+    COLLECTIVES = sizeof named / sizeof *named,
+    MOST_ALGORITHMS = sizeof named->algorithm / sizeof *named->algorithm
+};
+
+const char *cpm_openmpi_collective_named(long id)
+{
+    return id >= 0 && id < COLLECTIVES ? named[id].collective : NULL;
+}
+
+const cpm_openmpi_collective *cpm_openmpi_collective_find(long id)
+{
+    for (const cpm_openmpi_collective *c = cpm_openmpi_collectives; c->name; c++)
+        if (c->id == id)
+            return c;
+    return NULL;
+}
+
+const char *cpm_openmpi_algorithm_named(const char *collective, long algorithm)
+{
+    int id = 0;
+    while (id < COLLECTIVES && strcmp(named[id].collective, collective) != 0)
+        id++;
+    return id < COLLECTIVES && algorithm >= 0 && algorithm < MOST_ALGORITHMS
+               ? named[id].algorithm[algorithm]
+               : NULL;
+}
+
+long cpm_openmpi_algorithm_find(const char *collective, const char *name)
+{
+    const char *theirs;
+    if (strcmp(collective, "allgather") == 0 && strcmp(name, "bruck") == 0)
+        return 2; /* as 4.1 called it */
+    for (long k = 0; (theirs = cpm_openmpi_algorithm_named(collective, k)); k++)
+        if (strcmp(theirs, name) == 0)
+            return k;
+    return -1;
+}
+
+/* ---- algorithms that are CPM's, too ---- */
+
 static const cpm_their_algorithm *find(const cpm_openmpi_rule *r)
 {
     for (const cpm_their_algorithm *t = cpm_their_algorithms; t->collective; t++)
@@ -108,6 +188,56 @@ static const char *put_by_parity(const cpm_openmpi_rule *r, const cpm_their_algo
                : "is a ring where the number of processes is odd: these are left to the library";
 }
 
+/* ---- two processes ---- */
+
+/* What the exchange of two is here, NULL: the algorithm is for more, too. */
+static const char *pair_of(const cpm_openmpi_rule *r)
+{
+    const char *name = cpm_openmpi_algorithm_named(r->collective->name, r->algorithm);
+    if (!name || strcmp(name, "two_proc") != 0)
+        return NULL;
+    return strcmp(r->collective->name, "alltoall") == 0 ? "ring" : "recursive-doubling";
+}
+
+/* Calls of others fail. */
+static const char *put_pair(const cpm_openmpi_rule *r, const char *algorithm, FILE *out)
+{
+    bool two = r->least_processes <= 2 && r->most_processes >= 2;
+    bool others = r->least_processes != 2 || r->most_processes != 2, both = two && others;
+    const char *name = r->collective->name;
+    fputs(both ? "if processes = 2\n" : "", out);
+    if (two)
+        fprintf(out, "%s:%s\n", name, algorithm);
+    fputs(both ? "else\n" : "", out);
+    if (others)
+        fprintf(out, "%s:native\n", name);
+    fputs(both ? "end\n" : "", out);
+    return others ? "is for 2 processes, and fails for others: these are left to the library"
+                  : NULL;
+}
+
+/* ---- what has no counterpart ---- */
+
+/* Why; NULL: nothing has to be said. */
+static const char *is_missing(const cpm_openmpi_rule *r, const cpm_their_algorithm *t)
+{
+    if (!r->algorithm)
+        return NULL;
+    if (!cpm_openmpi_algorithm_named(r->collective->name, r->algorithm))
+        return "does not exist, so that calls fail there: left to the library";
+    if (is(r, "gather", 3) && t)
+        return "with a first part is not known here: left to the library";
+    if (is(r, "allgather", 2))
+        return "with a radix above 2 is not known here: left to the library";
+    return "is not known here: left to the library";
+}
+
+bool cpm_openmpi_rule_cuts(const cpm_openmpi_rule *r)
+{
+    const cpm_their_algorithm *t = find(r);
+    return t && t->properties & CPM_THEIRS_TAKES_SEGMENT;
+}
+
 void cpm_openmpi_rule_name(const cpm_openmpi_rule *r, char *name, size_t size)
 {
     const cpm_their_algorithm *t = find(r);
@@ -121,11 +251,12 @@ const char *cpm_openmpi_rule_put(const cpm_openmpi_rule *r, FILE *out)
 {
     const cpm_their_algorithm *t = find(r);
     const bool parts = is(r, "gather", 3) && r->segment;
-    if (!t || parts) {
+    const bool radix = is(r, "allgather", 2) && r->radix && r->fan > 2;
+    if (pair_of(r))
+        return put_pair(r, pair_of(r), out);
+    if (!t || parts || radix) {
         fprintf(out, "%s:native\n", r->collective->name);
-        return !r->algorithm ? NULL
-               : parts       ? "with a first part is not known here: left to the library"
-                             : "is not known here: left to the library";
+        return is_missing(r, t);
     }
     if (t->properties & CPM_THEIRS_NEEDS_POWER_OF_2)
         return put_by_power(r, t, out);

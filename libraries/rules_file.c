@@ -1,5 +1,5 @@
-/* A file of rules, a decision table or Open MPI's dynamic rules: told by what it begins with, and
- * read as rules. */
+/* A file of rules, a decision table, or the rules of Open MPI or MPICH: told by what it begins
+ * with, and read as rules. */
 #include "libraries/rules_file.h"
 
 #include <ctype.h>
@@ -8,6 +8,8 @@
 
 #include "base/file_kind.h"
 #include "base/text_file.h"
+#include "libraries/mpich_file.h"
+#include "libraries/mpich_rules.h"
 #include "libraries/openmpi_rule.h"
 #include "tables/ruleset_lines.h"
 
@@ -19,6 +21,13 @@ static int unpack_table(const char *text, const char *where, char **rules, cpm_e
         status = cpm_rules_of_table(t, rules, e);
     cpm_table_free(t);
     return status;
+}
+
+/* Open MPI itself asks for the second one only. */
+static bool is_openmpi_json(const char *text)
+{
+    return strstr(text, "\"rule_file_version\"") ||
+           (strstr(text, "\"collectives\"") && !strstr(text, "\"format\""));
 }
 
 /* What a file begins with: remarks may come before. */
@@ -47,11 +56,10 @@ int cpm_ruleset_unpack(const char *text, const char *where, cpm_ruleset **out, c
     int status = *first == '{' ? CPM_OK : check_kind(text, where, e);
     if (status)
         return status;
-    if (*first == '{' && strstr(first, "\"rule_file_version\""))
-        status = cpm_fail(e, CPM_EPARSE,
-                          "%s:1: cannot read the JSON rules of Open MPI 5. Write them as a dynamic "
-                          "rules file of Open MPI 4, or as rules of cpm (cpm rules)",
-                          where);
+    if (*first == '{' && is_openmpi_json(first))
+        status = cpm_rules_of_openmpi_json(text, where, &rules, notes, e);
+    else if (*first == '{' && cpm_mpich_file_is(first))
+        status = cpm_rules_of_mpich(text, where, &rules, notes, e);
     else if (*first == '{')
         status = unpack_table(text, where, &rules, e);
     else if (isdigit((unsigned char)*first) || strncmp(first, "rule-file-version", 17) == 0)

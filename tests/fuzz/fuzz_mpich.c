@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cpm_exported counts;
     cpm_error e = {0};
     FILE *f = open_memstream(&text, &length);
-    int status = cpm_export_mpich(table(), fuzz_file(data, size), f, &counts, &e);
+    int status = cpm_export_mpich(table(), fuzz_file(data, size), false, f, &counts, &e);
     fclose(f);
     if (status)
         fuzz_require_sentence(status, &e);

@@ -41,6 +41,7 @@ NOT_RUN = {
     ("doc/export.md", "txt2bin"): "LogGOPSim is no package",
     ("doc/export.md", "LogGOPSim"): "LogGOPSim is no package",
     ("doc/export.md", "smpirun"): "needs a program built by smpicc; tests/lab/exported.py runs them",
+    ("doc/export.md", "lstopo"): "of hwloc's tools; tests/tools/test_export.sh",
     ("doc/estimation.md", "cpm fit coll.meas"): "of one process a host; several are played here (test_collectives_alone.sh)",
     ("doc/export.md", "mpiexec --mca"): "an option of Open MPI; test_export_libraries runs both libraries",
     ("doc/tune.md", "mpiexec -n 8 cpm tune --verify"): "of a table of eight processes; tests/tools/test_tune_verify.sh",
@@ -107,6 +108,7 @@ PREPARED = {
     "doc/python.md": "cpm model --machine examples/models/gigabit16.mod --quiet -M lmo --no-thresholds --meas lmo.meas "
                      "-o cluster.mod; cpm bench coll --machine examples/models/gigabit16.mod --quiet bcast:binomial -m 1K "
                      "-o observed.meas",
+    "doc/rules.md": "cp $DATA/mpich_rules.json mpich.json",
     "doc/statistics.md": "cp old.mod before.mod; cp new.mod after.mod",
     "doc/topology.md": "echo 5x1 >layout; cpm model --machine truth.mod --layout 5x1 --quiet --no-thresholds -o cluster.mod; "
                        "cp cluster.mod switched.mod",
@@ -116,7 +118,7 @@ PREPARED = {
 
 # What a command begins with; a new program is added here.
 PROGRAMS = ("cpm", "./cpm", "mpiexec", "srun", "sbatch", "cmake", "ctest", "cd", "mpicc", "docker", "apptainer", "smpirun",
-            "txt2bin", "LogGOPSim", "python3", "./quickstart", "./check", "examples/incast/run", "bench/")
+            "txt2bin", "LogGOPSim", "lstopo", "python3", "./quickstart", "./check", "examples/incast/run", "bench/")
 EXITS = {"doctor": (0, 3, 4), "diff": (0, 3), "health": (0, 4), "--guidelines": (0, 3)}
 
 # How mpiexec and srun are called here: what measures is played, the rest runs as two processes.

@@ -50,7 +50,49 @@ refused 2 'L is too long for LogGOPSim in picoseconds' "$cpm" export --goal bcas
 refused 2 "the unit of --model's parameters" "$cpm" export --goal bcast:linear --picoseconds
 refused 2 '--model: is for --goal' "$cpm" export --simgrid lmo4.mod --model loggp.mod
 
-refused 2 '--goal, --openmpi, --mpich or --simgrid' "$cpm" export bcast:linear
+# A host for hwloc: what it reads back are the times of messages inside sockets, and between them.
+golden export_hwloc export --hwloc sockets8.mod --host south
+works "$cpm" export --hwloc sockets8.mod -o north.xml
+[ ! -s stdout ] || fail "prints besides: $(cat stdout)"
+grep -q 'the host is north; --host names another one' stderr || fail "does not say which host: $(cat stderr)"
+grep -q 'lstopo -i north.xml --distances' stderr || fail "does not say how to use it: $(cat stderr)"
+works "$cpm" export --hwloc sockets8.mod -o north.xml # may be made again
+# matrix FILE NAME OBJECTS: the rows as hwloc reads them
+matrix() {
+    HWLOC_XML_VERBOSE=1 lstopo-no-graphics -i "$1" --distances 2>&1 | awk -v name="name $2 " -v what=" $3 " '
+        /matrix/ { on = index($0, name) && index($0, what); next }
+        on && $1 != "index" { $1 = ""; print }' | tr -s '\n' ' '
+}
+if command -v lstopo-no-graphics >/dev/null; then
+    [ "$(matrix north.xml MessageLatency NUMANodes)" = ' 1000 2000 2000 1000 ' ] ||
+        fail "latency of nodes: $(lstopo-no-graphics -i north.xml --distances 2>&1)"
+    [ "$(matrix north.xml MessageBandwidth NUMANodes)" = ' 954 477 477 954 ' ] ||
+        fail "bandwidth of nodes: $(lstopo-no-graphics -i north.xml --distances 2>&1)"
+    [ "$(matrix north.xml MessageLatency Cores)" = ' 0 1000 2000 2000 1000 0 2000 2000 2000 2000 0 1000 2000 2000 1000 0 ' ] ||
+        fail "latency of cores: $(lstopo-no-graphics -i north.xml --distances 2>&1)"
+    sed 's/"sockets": .*/"sockets": [0, 0, 3, 3, 0, 3, 0, 3],/' sockets8.mod >gap.mod
+    works "$cpm" export --hwloc gap.mod -o gap.xml
+    [ "$(matrix gap.xml MessageLatency NUMANodes)" = ' 1000 2000 2000 1000 ' ] ||
+        fail "sockets 0 and 3: $(lstopo-no-graphics -i gap.xml --distances 2>&1)"
+    # 40 processes on one host of any name, of a model that knows no levels.
+    awk 'function all(value,   i, j) {
+            for (i = 0; i < 40; i++) for (j = 0; j < 40; j++) printf "%s%s", j ? ", " : i ? "], [" : "[[", i == j ? 0 : value
+            printf "]]" }
+        BEGIN { printf "{\"format\": \"cpm model\", \"version\": 1, \"model\": \"hockney\", \"processes\": 40, \"hosts\": ["
+        for (i = 0; i < 40; i++) printf "%s\"a<&b\"", i ? ", " : ""
+        printf "], \"parameters\": {\"alpha\": {\"unit\": \"s\", \"value\": "; all("2e-6")
+        printf "}, \"beta\": {\"unit\": \"s/B\", \"value\": "; all("1e-9"); print "}}}" }' >one.mod
+    works "$cpm" export --hwloc one.mod -o one.xml
+    grep -q 'tells no sockets apart: all cores are on one NUMA node' stderr || fail "sockets: $(cat stderr)"
+    [ "$(hwloc-info -i one.xml 2>&1 | grep -c ' 40 Core ')" = 1 ] || fail "no 40 cores: $(hwloc-info -i one.xml 2>&1)"
+    [ "$(matrix one.xml MessageLatency Cores | tr ' ' '\n' | grep -c 2000)" = 1560 ] || fail "not all pairs"
+fi
+refused 1 "no process of the model is on 'west'" "$cpm" export --hwloc sockets8.mod --host west
+refused 1 'no two processes of the model are on one host: measure' "$cpm" export --hwloc lmo4.mod -o none.xml
+[ ! -e none.xml ] || fail "something is written"
+refused 2 '--host: is for --hwloc' "$cpm" export --simgrid lmo4.mod --host node0
+
+refused 2 '--goal, --han, --hwloc, --openmpi, --mpich or --simgrid' "$cpm" export bcast:linear
 refused 2 'name one algorithm' "$cpm" export --goal bcast
 refused 2 '--size: is for --goal' "$cpm" export --simgrid lmo4.mod -m 1M
 refused 2 'at least 1 process' "$cpm" export --goal bcast:linear -n 0

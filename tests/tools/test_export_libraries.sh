@@ -30,6 +30,31 @@ sed 's/"rabenseifner"/"rabenseifner-near"/;s/"rab1-doubling"/"rabenseifner-folde
 
 golden export_openmpi export --openmpi openmpi.json
 golden export_openmpi_commuting export --openmpi openmpi.json --commuting
+golden export_openmpi_json export --openmpi openmpi.json --release 6
+# Both forms say the same.
+for release in 4 5 6; do
+    works "$cpm" export --openmpi openmpi.json --release $release -o "of$release"
+    grep -q "use it with mpiexec .*of$release" stderr || fail "does not say how to use it: $(cat stderr)"
+    works "$cpm" rules "of$release" -o "of$release.rules"
+    cmp of4.rules "of$release.rules" || fail "release $release: other rules than of 4"
+done
+refused 2 "--release: '7' is none of Open MPI's that are known: 4, 5, 6" "$cpm" export --openmpi openmpi.json --release 7
+refused 2 "--release: '6' is none of MPICH's that are known: 4, 5.1" "$cpm" export --mpich table.json --release 6
+refused 2 '--release: is for --openmpi and --mpich' "$cpm" export --c table.json --release 5
+# Where HAN runs, and where Open MPI's algorithms of one level do.
+cat >by_hosts.json <<'END'
+{"format": "cpm table", "version": 1, "operations": {
+  "bcast": {"8": [{"from": 0, "algorithm": "binomial-at-once"}, {"from": 4096, "algorithm": "hosts"},
+                  {"from": 65536, "algorithm": "hosts:segment=8K"}, {"from": 1048576, "algorithm": "chain:segment=8192"}],
+            "32": [{"from": 1024, "algorithm": "scatter-ring"}, {"from": 8192, "algorithm": "native"}]},
+  "gather": {"8": [{"from": 0, "algorithm": "binomial"}, {"from": 4096, "algorithm": "linear"}]},
+  "scatter": {"8": [{"from": 0, "algorithm": "binomial"}, {"from": 4096, "algorithm": "chain"}]},
+  "allreduce": {"8": [{"from": 0, "algorithm": "rab1-2d"}]},
+  "alltoall": {"8": [{"from": 0, "algorithm": "bruck"}]}}}
+END
+golden export_han export --han by_hosts.json
+works "$cpm" export --han by_hosts.json -o han.conf
+grep -q 'use it with mpiexec .*--mca coll_han_dynamic_rules_filename han.conf$' stderr || fail "other use: $(cat stderr)"
 # What Open MPI does otherwise it is not asked for: a tree whose sends wait for each other.
 works "$cpm" export --openmpi table.json
 ! grep -qx '5000 6 0 0' stdout || fail "bcast:binomial is exported as Open MPI's: $(cat stdout)"
@@ -108,6 +133,29 @@ mpich)
     grep -q '^bcast .* scatter-ring .* loses$' stdout && grep -q '^bcast .* scatter-doubling .* gains$' stdout ||
         fail "other verdicts: $(cat stdout)"
     MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$PWD/kept.json expect '3 3 11' 4 bcast 104 bcast 4992 bcast 200000
+    # What it says is read as rules.
+    for case in bcast:4992:scatter-ring bcast:5000:binomial bcast:200000:scatter-doubling alltoall:96:bruck \
+        alltoall:104:spreading-simple; do
+        IFS=: read -r operation bytes algorithm <<<"$case"
+        works "$cpm" rules rules --explain "$operation" -m "$bytes" -n 4
+        grep -q ": $algorithm\$" stdout || fail "explained as $(cat stdout)"
+    done
+    # As release 5.1 reads it: the same for communicators of one level.
+    works "$cpm" export --mpich mpich.json --release 5.1 -o named.json
+    grep -q 'use it with MPIR_CVAR_COLL_SELECTION_JSON_FILE=named.json' stderr || fail "other use: $(cat stderr)"
+    ! grep -Eq 'intra_smp|=yes|=any|=pow2|hierarchy' named.json || fail "as of release 4: $(grep -E 'smp|=' named.json | head -5)"
+    for operation in bcast reduce allreduce allgather alltoall reduce_scatter; do
+        for n in 2 3 4 6 7 16; do
+            for bytes in 64 1K 4K 16K 100K 1M; do
+                for file in rules named.json; do
+                    "$cpm" rules $file --explain $operation -m $bytes -n $n 2>stderr | sed 's/.*: //'
+                done
+            done
+        done
+    done >explained
+    [ "$(wc -l <explained)" = 432 ] || fail "not all: $(wc -l <explained)"
+    paste -d' ' - - <explained | awk '$1 != $2' >other
+    [ ! -s other ] || fail "in release 5.1 other algorithms: $(head -3 other)"
     # The whole tree is there, and decisions of the library are kept.
     for collective in bcast gatherv ibcast scan neighbor_alltoall; do
         grep -q "\"collective=$collective\"" rules || fail "$collective is missing"

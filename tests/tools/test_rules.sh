@@ -67,8 +67,14 @@ for option in '-m 1K:size' '-n 16:processes' '--hosts 4:hosts' '--root 0:root' '
     # shellcheck disable=SC2086 # the option and its value
     refused 2 "--${option#*:} needs --explain OP" "$cpm" rules example.rules ${option%:*}
 done
-# Open MPI 5 has another form.
-echo '{ "rule_file_version": 3, "module": "tuned", "collectives": {} }' >openmpi5.json
-refused 1 'openmpi5.json:1: cannot read the JSON rules of Open MPI 5' "$cpm" rules openmpi5.json
+# Open MPI's other forms.
+golden rules_of_openmpi_json rules openmpi_rules.json
+golden rules_of_openmpi_2 rules openmpi_2.rules
+golden rules_of_mpich rules mpich_rules.json
+echo '{ "rule_file_version": 3, "module": "tuned", "collectives": {} }' >empty.json
+refused 1 'empty.json:1: there are no rules for any collective' "$cpm" rules empty.json
+echo '{ "rule_file_version": 3, "module": "tuned",
+ "collectives": { "bcast": [ { "rules": [ { "alg": 2, } ] } ] } }' >comma.json
+refused 1 "comma.json:2: not JSON: .* near '}'" "$cpm" rules comma.json
 
 finish

@@ -64,15 +64,51 @@ declare -a ruled=("7 bcast 1 0 0" "7 bcast 2 0 0" "7 bcast 2 3 0" "7 bcast 2 2 4
     "1 allgatherv 2 0 0" "1 allgatherv 3 0 0" "1 allgatherv 4 0 0" "2 allreduce 3 0 0" "2 allreduce 4 0 0"
     "2 allreduce 6 0 0" "3 alltoall 1 0 0" "3 alltoall 2 0 0" "3 alltoall 3 0 0" "12 reduce_scatter 2 0 0"
     "12 reduce_scatter 3 0 0" "6 barrier 1 0 0" "6 barrier 3 0 0" "6 barrier 4 0 0" "6 barrier 6 0 0")
-for n in 6 8 9; do
+for n in 5 6 8 9; do
     rules "$n"
 done
 # What it falls back to where processes are no power of two, or odd in number, is known or left out; nothing else is.
-grep :native mapped | grep -Ev '^[69] .* bcast 8 |^9 .* (allgather 5|allgatherv 4) ' >left &&
+grep :native mapped | grep -Ev '^[569] .* bcast 8 |^[59] .* (allgather 5|allgatherv 4) ' >left &&
     fail "left to the library: $(cat left)"
-[ "$(wc -l <mapped)" = $((3 * ${#ruled[@]})) ] || fail "not all rules: $(wc -l <mapped)"
+[ "$(wc -l <mapped)" = $((4 * ${#ruled[@]})) ] || fail "not all rules: $(wc -l <mapped)"
 grep -q '^6 7 bcast 2 0 0 .* bcast:chain$' mapped || fail "a chain of fan 0: $(grep 'bcast 2 0' mapped)"
 grep -q '^6 0 allgather 3 0 0 .* allgather:bruck$' mapped || fail "no power of two: $(grep 'allgather 3' mapped)"
+
+# row N ID OPERATION "ALGORITHM FAN SEGMENT" OURS: a row that is not for all numbers of processes or elements.
+row() {
+    printf '1\n%d\n1\n0\n1\n0 %s\n' "$2" "$4" >row.conf
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$PWD/row.conf \
+        agree "$1" --rules row.conf "$3" 960
+    grep -qx "960 $5" said || fail "$3 $4 on $1: $(cat said)"
+}
+row 2 0 allgather "6 0 0" allgather:recursive-doubling
+row 2 1 allgatherv "5 0 0" allgatherv:recursive-doubling
+row 2 3 alltoall "5 0 0" alltoall:ring
+row 2 6 barrier "5 0 0" barrier:recursive-doubling
+for n in 5 6 8 9; do
+    row "$n" 7 bcast "6 0 7" bcast:binomial-at-once
+    row "$n" 7 bcast "6 0 12" bcast:binomial-at-once:segment=8
+    row "$n" 7 bcast "5 0 13" bcast:binary-at-once:segment=16
+    row "$n" 11 reduce "5 0 1000000" reduce:binomial:segment=1000000
+done
+# Files that it ignores, with a row that it would follow: its own decisions.
+ignored() {
+    printf '%s\n' "$@" >ignored.conf
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$PWD/ignored.conf \
+        agree 5 bcast 64 bcast 65536
+}
+ignored 1 7 1 0 1 '1 1 0 0'
+ignored 2 7 1 0 1 '0 1 0 0' 22 0
+ompi_info --version | grep -q ' v4\.' && ignored rule-file-version-2 1 7 1 0 1 '0 1 0 0'
+# An algorithm that it does not have, and one for other numbers of processes, end the program.
+for row in "7 10" "0 6"; do
+    # shellcheck disable=SC2086 # words
+    printf '1\n%s\n1\n0\n1\n0 %s 0 0\n' $row >refused.conf
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$PWD/refused.conf \
+        timeout 100 "${mpiexec[@]}" 5 "$tests/library_usual" bcast 64 allgather 64 >said 2>stderr &&
+        fail "runs: $row"
+    grep -q 'An error occurred in MPI_' stderr || fail "$row: $(cat stderr)"
+done
 
 # told ID ALGORITHM OURS PROCESSES BYTES: the library is told its algorithm, and compared with ours.
 told() {

@@ -2,6 +2,7 @@
 #include "tools/choose/export.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "tools/frame/options.h"
 #include "tools/frame/placement.h"
@@ -14,8 +15,10 @@ typedef struct {
 static const language languages[] = {
     {offsetof(export_settings, goal), export_goal},
     {offsetof(export_settings, openmpi), export_openmpi},
+    {offsetof(export_settings, han), export_han},
     {offsetof(export_settings, mpich), export_mpich},
     {offsetof(export_settings, simgrid), export_simgrid},
+    {offsetof(export_settings, hwloc), export_hwloc},
     {offsetof(export_settings, routines), export_routines},
 };
 enum { LANGUAGES = sizeof languages / sizeof *languages };
@@ -27,6 +30,22 @@ static bool is_asked_for(const call *c, const language *l)
     return *(const bool *)((const char *)c->set + l->flag);
 }
 
+/* Of MPI libraries, whose files differ: the first one is the default. */
+static int check_release(const export_settings *s, cpm_error *e)
+{
+    static const char *const openmpi[] = {"4", "5", "6", NULL}, *const mpich[] = {"4", "5.1", NULL};
+    if (!s->release)
+        return CPM_OK;
+    if (!s->openmpi && !s->mpich)
+        return cpm_fail(e, CPM_EINVAL, "--release: is for --openmpi and --mpich");
+    for (const char *const *known = s->openmpi ? openmpi : mpich; *known; known++)
+        if (strcmp(*known, s->release) == 0)
+            return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL, "--release: '%s' is none of %s", s->release,
+                    s->openmpi ? "Open MPI's that are known: 4, 5, 6"
+                               : "MPICH's that are known: 4, 5.1");
+}
+
 static int check(const call *c, cpm_error *e)
 {
     int count = 0;
@@ -34,16 +53,18 @@ static int check(const call *c, cpm_error *e)
         count += is_asked_for(c, &languages[k]);
     if (count != 1)
         return cpm_fail(e, CPM_EINVAL,
-                        "in which language? --c, --goal, --openmpi, --mpich or --simgrid");
+                        "in which language? --c, --goal, --han, --hwloc, --openmpi, --mpich or --simgrid");
     if (!export_of(c)->goal && export_of(c)->message != SIZE_UNSET)
         return cpm_fail(e, CPM_EINVAL,
                         "--size: is for --goal; of a table all sizes are exported, and cpm tune -m "
                         "makes one for others");
     if (!export_of(c)->goal && export_of(c)->model)
         return cpm_fail(e, CPM_EINVAL, "--model: is for --goal");
+    if (!export_of(c)->hwloc && export_of(c)->host)
+        return cpm_fail(e, CPM_EINVAL, "--host: is for --hwloc");
     if (!export_of(c)->model && export_of(c)->picoseconds)
         return cpm_fail(e, CPM_EINVAL, "--picoseconds: is the unit of --model's parameters");
-    return CPM_OK;
+    return check_release(export_of(c), e);
 }
 
 static int run(call *c, cpm_error *e)
@@ -67,17 +88,25 @@ static void defaults(void *set)
 /* clang-format off */
 static const option own[] = {
     {"openmpi", 0, NULL, "a decision table as a rules file of Open MPI", offsetof(export_settings, openmpi), NULL},
+    {"han", 0, NULL, "where a decision table runs collectives by hosts, as a rules file of Open MPI's "
+     "HAN", offsetof(export_settings, han), NULL},
     {"mpich", 0, NULL, "a decision table as a selection file of MPICH", offsetof(export_settings, mpich), NULL},
     {"c", 0, NULL, "a decision table as a C file that needs MPI only", offsetof(export_settings, routines), NULL},
     {"simgrid", 0, NULL, "an lmo or lmo2 model as a platform of SimGrid", offsetof(export_settings, simgrid), NULL},
+    {"hwloc", 0, NULL, "latency and bandwidth between the cores and NUMA nodes of a host, by a model, "
+     "as a topology of hwloc", offsetof(export_settings, hwloc), NULL},
+    {"host", 0, "NAME", "with --hwloc: the host (default: the first one with most processes)",
+     offsetof(export_settings, host), set_text},
     {"goal", 0, NULL, "an algorithm as GOAL, the language of LogGOPSim", offsetof(export_settings, goal), NULL},
     {"model", 0, "FILE.mod", "with --goal: print the parameters of this loggp model for LogGOPSim",
      offsetof(export_settings, model), set_text},
     {"picoseconds", 0, NULL, "print these in picoseconds instead of nanoseconds; LogGOPSim takes "
                              "whole numbers",
      offsetof(export_settings, picoseconds), NULL},
-    {"commuting", 0, NULL, "with --openmpi: also rules that are wrong for operations that do not "
+    {"commuting", 0, NULL, "with --openmpi and --han: also rules that are wrong for operations that do not "
      "commute", offsetof(export_settings, commuting), NULL},
+    {"release", 0, "N", "with --openmpi: the release that reads the file: 4 (default), 5, or 6, which reads "
+     "JSON. With --mpich: 4 (default, also 5.0), or 5.1", offsetof(export_settings, release), set_text},
     {"mpich-library", 0, "FILE", "with --mpich: the libmpich.so whose decisions remain where the table "
      "has none (default: the one that cpm was built with)", offsetof(export_settings, library), set_text},
     {"processes", 'n', "N", "with --goal: number of processes (default 16). A C file (--c) gets "
@@ -100,12 +129,14 @@ const command cpm_export = {
     .summary = "write tables, models and algorithms for other programs",
     .description =
         "Writes a decision table of cpm tune for Open MPI or MPICH, or as C routines that follow "
-        "the table and need nothing of CPM. Also writes a model for SimGrid's SMPI, or the "
-        "ordered messages of an algorithm for LogGOPSim. Instructions for the file go to "
+        "the table and need nothing of CPM. Also writes a model for SimGrid's SMPI, a host of "
+        "one for hwloc, or the ordered messages of an algorithm for LogGOPSim. Instructions for "
+        "the file go to "
         "standard error.",
     .example = "cpm export --openmpi table.json -o rules.conf\n"
                "cpm export --c table.json -o routines.c\n"
                "cpm export --simgrid cluster.mod -o platform.xml\n"
+               "cpm export --hwloc cluster.mod -o host.xml\n"
                "cpm export --goal bcast:binomial -n 1024 -m 64K -o bcast.goal",
     .min_operands = 1,
     .max_operands = 1,

@@ -9,10 +9,10 @@
 /* What to export, and how. */
 typedef struct {
     settings shared;
-    const char *model, *library, *prefix;
+    const char *model, *library, *prefix, *release, *host;
     size_t message;
     int processes;
-    bool goal, openmpi, mpich, simgrid, routines; /* the language */
+    bool goal, openmpi, han, mpich, simgrid, hwloc, routines; /* the language */
     bool picoseconds, commuting;
 } export_settings;
 
@@ -25,8 +25,10 @@ enum { EXPORT_UNSET = INT_MIN }; /* --processes was not given */
 
 int export_goal(call *c, cpm_error *e);     /* OP:ALGORITHM for LogGOPSim */
 int export_openmpi(call *c, cpm_error *e);  /* a decision table for Open MPI */
+int export_han(call *c, cpm_error *e);      /* a decision table for Open MPI's HAN */
 int export_mpich(call *c, cpm_error *e);    /* and for MPICH */
 int export_routines(call *c, cpm_error *e); /* a decision table as a C file */
 int export_simgrid(call *c, cpm_error *e);  /* a model as a platform for SMPI */
+int export_hwloc(call *c, cpm_error *e);    /* a host of a model as a topology */
 
 #endif

@@ -1,5 +1,6 @@
 /* cpm export --openmpi, --mpich: a decision table for an MPI library. */
 #include <limits.h>
+#include <string.h>
 
 #include "base/escape.h"
 #include "libraries/export.h"
@@ -85,12 +86,21 @@ static int export_table(const call *c, const language *l, writer *put, cpm_error
     return status;
 }
 
+static bool is_release(const call *c, const char *release)
+{
+    return export_of(c)->release && strcmp(export_of(c)->release, release) == 0;
+}
+
 /* ---- Open MPI */
 
 static int put_openmpi(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
                        cpm_error *e)
 {
     (void)e;
+    if (is_release(c, "6")) {
+        cpm_export_openmpi_json(t, export_of(c)->commuting, out, counts);
+        return CPM_OK;
+    }
     fputs("# Open MPI, coll/tuned, dynamic rules, format version 1; by cpm export from ", out);
     cpm_put_shown(out, c->operand[0]);
     if (cpm_table_batch(t))
@@ -108,7 +118,33 @@ int export_openmpi(call *c, cpm_error *e)
                                      "mpiexec --mca coll_tuned_use_dynamic_rules 1 --mca "
                                      "coll_tuned_dynamic_rules_filename ",
                                      CPM_FILE_OPENMPI};
-    return export_table(c, &openmpi, put_openmpi, e);
+    static const language later = {"Open MPI",
+                                   "mpiexec --mca coll ^han --mca coll_tuned_use_dynamic_rules 1 "
+                                   "--mca coll_tuned_dynamic_rules_filename ",
+                                   CPM_FILE_OPENMPI};
+    bool is_later = is_release(c, "5") || is_release(c, "6");
+    return export_table(c, is_later ? &later : &openmpi, put_openmpi, e);
+}
+
+/* ---- HAN */
+
+static int put_han(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts, cpm_error *e)
+{
+    (void)e;
+    fputs("# Open MPI, coll/han, dynamic rules; by cpm export from ", out);
+    cpm_put_shown(out, c->operand[0]);
+    putc('\n', out);
+    cpm_export_han(t, export_of(c)->commuting, out, counts);
+    return CPM_OK;
+}
+
+int export_han(call *c, cpm_error *e)
+{
+    static const language han = {"HAN",
+                                 "mpiexec --mca coll_han_use_dynamic_file_rules 1 --mca "
+                                 "coll_han_dynamic_rules_filename ",
+                                 CPM_FILE_OPENMPI};
+    return export_table(c, &han, put_han, e);
 }
 
 /* ---- MPICH */
@@ -118,12 +154,13 @@ static int put_mpich(const call *c, const cpm_table *t, FILE *out, cpm_exported 
 {
     const char *library;
     int status = mpich_library(export_of(c)->library, &library, e);
-    return status ? status : cpm_export_mpich(t, library, out, counts, e);
+    return status ? status : cpm_export_mpich(t, library, is_release(c, "5.1"), out, counts, e);
 }
 
 int export_mpich(call *c, cpm_error *e)
 {
     static const language mpich = {"MPICH",
                                    "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=", CPM_FILE_MPICH};
-    return export_table(c, &mpich, put_mpich, e);
+    static const language later = {"MPICH", "MPIR_CVAR_COLL_SELECTION_JSON_FILE=", CPM_FILE_MPICH};
+    return export_table(c, is_release(c, "5.1") ? &later : &mpich, put_mpich, e);
 }

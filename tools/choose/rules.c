@@ -491,7 +491,8 @@ const command cpm_rules_command = {
     .operands = "FILE",
     .summary = "check, print and explain rules for cpm run --rules",
     .description =
-        "Reads rules, a decision table of cpm tune or a dynamic rules file of Open MPI. Checks "
+        "Reads rules, a decision table of cpm tune, a dynamic rules file of Open MPI or a "
+        "selection file of MPICH. Checks "
         "that every rule can hold for some call. Prints them as rules in one form, with numbers "
         "(doc/rules.md). Needs no MPI.",
     .example = "cpm rules table.json -o cluster.rules\n"
