@@ -122,6 +122,9 @@ told() {
 told 2 2 allreduce:reduce-binary 8 8192 || fail "reduce and binary bcast: $(grep -A2 usual: stderr)"
 told 2 2 allreduce:reduce-star 8 65536 || fail "reduce and linear bcast: $(grep -A2 usual: stderr)"
 told 2 2 allreduce:reduce-knomial 32 4096 || fail "reduce and knomial bcast: $(grep -A2 usual: stderr)"
+# On fewer elements than processes rings and Rabenseifner's algorithms are others, which no rule of CPM's asks for.
+told 2 4 allreduce:recursive-doubling 5 8 || fail "a ring of one element: $(grep -A2 usual: stderr)"
+told 11 7 reduce:linear-backwards 5 8 || fail "Rabenseifner's reduce of one element: $(grep -A2 usual: stderr)"
 # That differences are found: another tree, another order, and the same messages one after the other or at once.
 for other in "7 5 bcast:binomial-at-once" "7 6 bcast:hypercube" "7 1 bcast:linear" "7 5 bcast:binary" \
     "15 1 scatter:star" "11 1 reduce:linear" "9 1 gather:star" "2 2 allreduce:reduce-bcast"; do
