@@ -48,7 +48,8 @@ works "$cpm" show cluster.mod
 grep -q '^measured by: nobody: a model simulated the cluster (lmo noise ' stdout && ! grep -q '^machine\|^synthetic' stdout || fail "show: $(head -5 stdout)"
 works "$cpm" show "$here/../../examples/models/gigabit16.mod"
 grep -q '^measured by: nobody: no measurements are named' stdout || fail "show: $(head -5 stdout)"
-! grep -q 'cluster-2\|measured-2' page.txt || fail "one cluster is taken for two"
+grep -q '^Written by CPM .*: <code>[^ ]*cpm report .*cluster.mod.*</code>$' page.html || fail "the page does not say what wrote it"
+! grep -q 'measured-2' page.txt || fail "one cluster is taken for two"
 
 # The verdict is that of the doctor, and of the comparison.
 "$cpm" doctor cluster.mod >said

@@ -105,22 +105,6 @@ static int make_cluster(page_cluster *k, cpm_error *e)
 
 /* ---- data */
 
-static int set_end(const call *c, const block_list *to, json_t *data, cpm_error *e)
-{
-    cpm_metadata now = {0};
-    int status = cpm_metadata_date(&now, e);
-    if (!status)
-        status = call_describe(c, &now, e);
-    if (!status) {
-        block_set(
-            to, data, "end",
-            block_print("Written by CPM %s on %s:", CPM_VERSION, cpm_metadata_get(&now, "date")));
-        block_set_text(to, data, "command", cpm_metadata_get(&now, "command"));
-    }
-    cpm_metadata_clear(&now);
-    return status;
-}
-
 /* All that the page shows; the caller's, also on failure. */
 static int make_data(const call *c, const page_files *files, json_t **out, cpm_error *e)
 {
@@ -128,7 +112,7 @@ static int make_data(const call *c, const page_files *files, json_t **out, cpm_e
     block_list to = {.failed = &failed};
     json_t *data = *out = json_object();
     json_t *clusters = block_set_list(&to, data, "clusters");
-    int status = set_end(c, &to, data, e);
+    int status = CPM_OK;
     for (int i = 0; i < files->clusters && !status; i++) {
         page_cluster k = {.c = c, .files = files, .number = i, .to = to, .data = json_object()};
         status = make_cluster(&k, e);
@@ -190,13 +174,53 @@ typedef struct {
     FILE *out;
     const page_files *files;
     const char *data, *library; /* texts; library NULL: there is none */
+    const cpm_metadata *now;    /* date and command */
 } page;
 
+<<<<<<< ours
 static void put_title(const page *p)
 {
     fputs("Cluster report: ", p->out);
     cpm_put_entities(p->out, page_base_name(p->files->at->path));
+=======
+static const char *entity(const char *c)
+{
+    static const char *const entities[][2] = {
+        {"<", "&lt;"}, {">", "&gt;"}, {"&", "&amp;"}, {"\"", "&quot;"}};
+    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+        if (*c == *entities[i][0])
+            return entities[i][1];
+    return NULL;
+}
+
+static void put_text(const page *p, const char *text)
+{
+    char piece[CPM_SHOWN_PIECE];
+    while (*text) {
+        text += cpm_escape_next(text, piece);
+        for (const char *c = piece; *c; c++) {
+            if (entity(c))
+                fputs(entity(c), p->out);
+            else
+                fputc(*c, p->out);
+        }
+    }
+}
+
+static void put_title(const page *p)
+{
+    fputs("Cluster report: ", p->out);
+    put_text(p, page_base_name(p->files->at->path));
+>>>>>>> theirs
     fputc('\n', p->out);
+}
+
+static void put_end(const page *p)
+{
+    fprintf(p->out, "Written by CPM %s on %s: <code>", CPM_VERSION,
+            cpm_metadata_get(p->now, "date"));
+    put_text(p, cpm_metadata_get(p->now, "command"));
+    fputs("</code>\n", p->out);
 }
 
 /* No text in it ends the element that it is in, or begins a comment. */
@@ -228,6 +252,7 @@ static const struct {
     const char *line;
     void (*put)(const page *p);
 } places[] = {{"@title\n", put_title},
+              {"@end\n", put_end},
               {"@data\n", put_data},
               {"@library\n", put_library},
               {"@script\n", put_script}};
@@ -255,28 +280,39 @@ static int write_page(const page *of, const char *path, cpm_error *e)
     return unfinished_file_close(&out, CPM_OK, e);
 }
 
-int page_write(const call *c, const page_files *files, const char *path, cpm_error *e)
+/* The data as text, which the caller frees. library: there is one. */
+static int write_data(const call *c, const page_files *files, bool library, char **out,
+                      cpm_error *e)
 {
     json_t *data = NULL;
+    int status = make_data(c, files, &data, e);
+    if (!status && !library && json_object_set_new(data, "package", json_string(package)) != 0)
+        status = cpm_no_memory(e);
+    *out = status ? NULL : json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    json_decref(data);
+    return status || *out ? status : cpm_no_memory(e);
+}
+
+int page_write(const call *c, const page_files *files, const char *path, cpm_error *e)
+{
+    cpm_metadata now = {0};
     char *text = NULL, *library = NULL;
     int status = find_library(&library, e);
+    if (!status)
+        status = cpm_metadata_date(&now, e);
+    if (!status)
+        status = call_describe(c, &now, e);
+    if (!status)
+        status = write_data(c, files, library != NULL, &text, e);
+    if (!status)
+        status = write_page(&(page){NULL, files, text, library, &now}, path, e);
     if (!status && !library)
         fprintf(stderr,
                 "cpm: note: the page has tables instead of charts: install %s, or let "
                 "CPM_CHART_JS name Chart.js\n",
                 package);
-    if (!status)
-        status = make_data(c, files, &data, e);
-    if (!status && !library)
-        json_object_set_new(data, "package", json_string(package));
-    if (!status) {
-        text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(9));
-        status = text ? CPM_OK : cpm_no_memory(e);
-    }
-    if (!status)
-        status = write_page(&(page){NULL, files, text, library}, path, e);
+    cpm_metadata_clear(&now);
     free(text);
     free(library);
-    json_decref(data);
     return status;
 }
