@@ -177,41 +177,10 @@ typedef struct {
     const cpm_metadata *now;    /* date and command */
 } page;
 
-<<<<<<< ours
 static void put_title(const page *p)
 {
     fputs("Cluster report: ", p->out);
     cpm_put_entities(p->out, page_base_name(p->files->at->path));
-=======
-static const char *entity(const char *c)
-{
-    static const char *const entities[][2] = {
-        {"<", "&lt;"}, {">", "&gt;"}, {"&", "&amp;"}, {"\"", "&quot;"}};
-    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
-        if (*c == *entities[i][0])
-            return entities[i][1];
-    return NULL;
-}
-
-static void put_text(const page *p, const char *text)
-{
-    char piece[CPM_SHOWN_PIECE];
-    while (*text) {
-        text += cpm_escape_next(text, piece);
-        for (const char *c = piece; *c; c++) {
-            if (entity(c))
-                fputs(entity(c), p->out);
-            else
-                fputc(*c, p->out);
-        }
-    }
-}
-
-static void put_title(const page *p)
-{
-    fputs("Cluster report: ", p->out);
-    put_text(p, page_base_name(p->files->at->path));
->>>>>>> theirs
     fputc('\n', p->out);
 }
 
@@ -219,7 +188,7 @@ static void put_end(const page *p)
 {
     fprintf(p->out, "Written by CPM %s on %s: <code>", CPM_VERSION,
             cpm_metadata_get(p->now, "date"));
-    put_text(p, cpm_metadata_get(p->now, "command"));
+    cpm_put_entities(p->out, cpm_metadata_get(p->now, "command"));
     fputs("</code>\n", p->out);
 }
 
