@@ -130,18 +130,13 @@ CPM_CHART_JS='' works "$cpm" report hosts4.mod observed.meas later.mod lmo4.mod 
 look bare.html 400 1
 ! [[ $result == *' tables=0 |'* ]] || fail "neither charts nor tables: $result"
 
-# 256 hosts are drawn in 3 s, all that is not folded at once. The best of five: others may use the machine.
+# 256 hosts on a page of less than 3 MB; how long it takes to draw them is told, not asked for.
 python3 "$here/unlike_hosts.py" 256 >hosts256.mod
 "$cpm" report hosts256.mod -o large.html >stdout 2>stderr || fail "no page of 256 hosts"
-best=999999
-for _ in 1 2 3 4 5; do
-    look large.html 1200 1
-    ms=$(grep -oE 'ms=[0-9]+' <<<"$result" | cut -d= -f2)
-    [ "${ms:-999999}" -lt $best ] && best=$ms
-    [ $best -lt 3000 ] && break
-done
+look large.html 1200 1
 shows 'mapzoom=true' 'empty=0'
 [[ $result =~ hint=node0[0-9]+\ .*node2[0-9]+ ]] || fail "the pointer names no hosts: $result"
-echo "256 hosts: $(stat -c %s large.html) bytes, drawn in $best ms"
-[ $best -lt 3000 ] || fail "256 hosts are drawn in $best ms"
+size=$(stat -c %s large.html)
+echo "256 hosts: $size bytes, drawn in $(grep -oE 'ms=[0-9]+' <<<"$result" | cut -d= -f2) ms"
+[ "$size" -lt 3000000 ] || fail "256 hosts: $size bytes"
 finish
