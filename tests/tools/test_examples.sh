@@ -6,6 +6,8 @@
 mkdir bin
 ln -s "$cpm" bin/cpm
 cp "$here"/../measurements/data/osu_latency-7.5.txt osu_latency.txt
+for month in october november december; do cp lmo4.mod $month.mod; done
+cp sockets8.mod node.mod # of hosts with several processes
 printf '#!/bin/sh\nshift 2\nexec "$@" --quiet --machine %s/lmo4.mod\n' "$work" >bin/mpiexec
 chmod +x bin/mpiexec
 PATH=$work/bin:$PATH

@@ -87,8 +87,8 @@ if command -v lstopo-no-graphics >/dev/null; then
     [ "$(hwloc-info -i one.xml 2>&1 | grep -c ' 40 Core ')" = 1 ] || fail "no 40 cores: $(hwloc-info -i one.xml 2>&1)"
     [ "$(matrix one.xml MessageLatency Cores | tr ' ' '\n' | grep -c 2000)" = 1560 ] || fail "not all pairs"
 fi
-refused 1 "no process of the model is on 'west'" "$cpm" export --hwloc sockets8.mod --host west
-refused 1 'no two processes of the model are on one host: measure' "$cpm" export --hwloc lmo4.mod -o none.xml
+refused 2 "no process of the model is on 'west'" "$cpm" export --hwloc sockets8.mod --host west
+refused 2 'no two processes of the model are on one host: measure' "$cpm" export --hwloc lmo4.mod -o none.xml
 [ ! -e none.xml ] || fail "something is written"
 refused 2 '--host: is for --hwloc' "$cpm" export --simgrid lmo4.mod --host node0
 

@@ -16,10 +16,10 @@ works "$cpm" fit -M lmo2 --no-thresholds two.meas -o again.mod
 cmp <(sed '/sha256/d' two.mod) <(sed '/sha256/d' again.mod) || fail "another model of the same measurements"
 
 printf 'switch left\nhost south left\n' >without.topology
-refused 1 "without.topology: process 0 is on host 'north', which is none of the 1 there; add a line 'host north SWITCH'" \
+refused 2 "without.topology: process 0 is on host 'north', which is none of the 1 there; add a line 'host north SWITCH'" \
     measure --topology without.topology -o no.mod
 printf 'switch north\nhost south north\n' >confused.topology
-refused 1 "confused.topology:1: 'north' is a switch, but process 0 is on a host 'north'" \
+refused 2 "confused.topology:1: 'north' is a switch, but process 0 is on a host 'north'" \
     measure --topology confused.topology -o no.mod
 printf 'switch left\nhost north right\n' >wrong.topology
 refused 1 "wrong.topology:2: unknown switch 'right'" measure --topology wrong.topology -o no.mod
@@ -66,7 +66,7 @@ works "$cpm" model -M lmo2 --machine four.mod --no-thresholds --quiet --topology
 grep -q '^# switches: a b c d$' slurm.meas || fail "switches: $(grep switches slurm.meas)"
 grep -Fq "links: $inner" slurm.meas || fail "no inner links: $(grep links slurm.meas)"
 sed '/^SwitchName=b/d; s/a,b/a/' rooms.conf >three.conf
-refused 1 "three.conf: process 1 is on host 'node001', which is none of the 5 of Slurm's topology.conf" \
+refused 2 "three.conf: process 1 is on host 'node001', which is none of the 5 of Slurm's topology.conf" \
     "$cpm" model -M lmo2 --machine four.mod --quiet --topology three.conf -o no.mod
 sed 's/a,b/a,hall/' rooms.conf >loop.conf
 refused 1 "loop.conf:[23]: switch '(hall|left)' is below itself: a loop" \
@@ -92,10 +92,10 @@ sed 's/"S-1"\[4\]/"S-1"[5]/' fabric.txt >torn.txt
 refused 1 "torn.txt:10: port 4 of 'S-0' is cabled to port 5 of 'S-1', which says nothing of it" \
     "$cpm" model -M lmo2 --machine four.mod --quiet --topology torn.txt -o no.mod
 
-refused 1 'cannot resume: it was measured with a topology, and now there is none' measure --resume --meas two.meas -o no.mod
+refused 2 'cannot resume: it was measured with a topology, and now there is none' measure --resume --meas two.meas -o no.mod
 refused 1 'takes 4' measure --discover found.topology -o no.mod
 [ ! -e found.topology ] || fail "a topology of what was refused"
-refused 1 "'ring 4' is neither a file nor a shape; shapes are 'torus" measure --topology 'ring 4' -o no.mod
+refused 2 "'ring 4' is neither a file nor a shape; shapes are 'torus" measure --topology 'ring 4' -o no.mod
 refused 2 "'torus 4' is a shape, which only cpm model and" "$cpm" predict four.mod alltoall --topology 'torus 4'
 refused 2 "'torus 4' is a shape, which only cpm model and" "$cpm" tune four.mod alltoall --topology 'torus 4' -o no.json
 [ ! -e no.mod ] && [ ! -e no.json ] || fail "something was written"

@@ -32,7 +32,7 @@ works "$cpm" tune hosts4.mod allreduce:hosts,bcast:hosts,allgather:2d:mesh=hosts
 [ "$(grep -c '"algorithm": "\(hosts\|2d:mesh=hosts\)' hosts.json)" -ge 3 ] || fail "no two levels: $(cat hosts.json)"
 
 printf 'north\nwest\n' >unknown
-refused 1 '--layout: process 1 is on host west, which the model does not know' \
+refused 2 '--layout: process 1 is on host west, which the model does not know' \
     "$cpm" predict hosts4.mod bcast --layout unknown
 # A platform has hosts, not processes, and their memory.
 works "$cpm" export --simgrid hosts4.mod -o hosts4.xml

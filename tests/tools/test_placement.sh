@@ -24,18 +24,18 @@ exact lmo4.mod plain.meas
 works "$cpm" validate lmo4.mod --machine lmo4.mod scatterv:linear "${blocks[@]}" -m 16K --quiet
 grep -Eq '^scatterv:linear +16384 .* [+-]0\.0 %' stdout || fail "validate: $(cat stdout)"
 
-refused 1 "blocks.meas: its collectives were measured with the placement 'blocks=.*', and here it is 'plain'" \
+refused 2 "blocks.meas: its collectives were measured with the placement 'blocks=.*', and here it is 'plain'" \
     "$cpm" compare lmo4.mod blocks.meas
 refused 2 "'blocks=.*', and here it is 'blocks=.*'" "$cpm" compare lmo4.mod blocks.meas --blocks 4,3,2,1
 refused 2 "map.meas: .*'map=.*', and here it is 'plain'" "$cpm" compare lmo4.mod map.meas
-refused 1 "plain.meas: .*'plain', and here it is 'map=" \
+refused 2 "plain.meas: .*'plain', and here it is 'map=" \
     "$cpm" compare lmo4.mod plain.meas --map scatter.map
 refused 2 "map.meas: .*'plain'" "$cpm" fit map.meas --model interp -o interp.mod
 [ ! -e interp.mod ] || fail "a model was written"
 
 again=("$cpm" bench coll --machine lmo4.mod scatterv:linear -m 1K,16K,32K --quiet --resume -o blocks.meas)
-refused 1 "cannot resume: its placement is 'blocks=.*', now it is 'plain'" "${again[@]}"
-refused 1 "cannot resume: its placement is 'blocks=.*', now it is 'blocks=" "${again[@]}" --blocks 1,2,3,4
+refused 2 "cannot resume: its placement is 'blocks=.*', now it is 'plain'" "${again[@]}"
+refused 2 "cannot resume: its placement is 'blocks=.*', now it is 'blocks=" "${again[@]}" --blocks 1,2,3,4
 works "${again[@]}" "${blocks[@]}"
 exact lmo4.mod blocks.meas "${blocks[@]}"
 
@@ -43,11 +43,11 @@ exact lmo4.mod blocks.meas "${blocks[@]}"
 sed '/^# placement: /d' plain.meas >old.meas
 exact lmo4.mod old.meas
 sed '/^# placement: /d' blocks.meas >old.meas
-refused 1 "old.meas: does not say with which --map, --blocks, --topology and --layout" \
+refused 2 "old.meas: does not say with which --map, --blocks, --topology and --layout" \
     "$cpm" compare lmo4.mod old.meas "${blocks[@]}"
 line=$(sed -n "s/.*add the line '\(# placement: [^']*\)'.*/\1/p" stderr)
 sed "1a$line" old.meas >said.meas
 exact lmo4.mod said.meas "${blocks[@]}"
 cp old.meas blocks.meas
-refused 1 "cannot resume: it does not say" "${again[@]}" "${blocks[@]}"
+refused 2 "cannot resume: it does not say" "${again[@]}" "${blocks[@]}"
 finish

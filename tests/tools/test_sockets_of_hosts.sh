@@ -42,7 +42,7 @@ works "$cpm" fit again.meas -M lmo2 -o fitted.mod
 sed 's/^# sockets: 0 0/# sockets: 0 x/' again.meas >wrong.meas
 refused 1 "the header's 'sockets' are not a number or - for each of 16 processes" "$cpm" fit wrong.meas -M lmo2 -o wrong.mod
 sed '/^# sockets/d' again.meas >unbound.meas
-refused 1 'cannot resume: processes were not bound to sockets' \
+refused 2 'cannot resume: processes were not bound to sockets' \
     "$cpm" model -M lmo2 --machine sockets8.mod --layout 2x8 --no-thresholds --quiet --resume -o unbound.mod
 
 # Real processes on two sockets that hwloc makes up, each bound to one of its two processors.

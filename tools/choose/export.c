@@ -136,7 +136,7 @@ const command cpm_export = {
     .example = "cpm export --openmpi table.json -o rules.conf\n"
                "cpm export --c table.json -o routines.c\n"
                "cpm export --simgrid cluster.mod -o platform.xml\n"
-               "cpm export --hwloc cluster.mod -o host.xml\n"
+               "cpm export --hwloc node.mod -o host.xml\n"
                "cpm export --goal bcast:binomial -n 1024 -m 64K -o bcast.goal",
     .min_operands = 1,
     .max_operands = 1,
