@@ -266,9 +266,8 @@ static int note(fitting *f, cpm_model *model)
                      f->through_0);
     if (!status && f->by_streams)
         status = cpm_note(notes, f->e,
-                          "latencies of %d pairs are not known, bandwidths only: alpha is what "
-                          "each message of a stream takes, and the latency may be many times as "
-                          "long",
+                          "only bandwidths of %d pairs are known: alpha is the time of a "
+                          "message of a stream. The latency may be many times as long",
                           f->by_streams);
     return status ? status : cpm_note_missing_pairs(model->n, f->missing, f->first, notes, f->e);
 }

@@ -47,9 +47,8 @@ int cpm_import_bears(const cpm_measurements *m, const char **model, cpm_error *e
                         "a file with other sizes or bandwidths");
     else if (c.natives && !c.company)
         return cpm_fail(e, CPM_EDATA,
-                        "no model: there are collectives by the MPI library's own choice only; "
-                        "compare them with a model (-o FILE.meas, then cpm compare), or add "
-                        "latencies");
+                        "no model: there are collectives by the MPI library's own choice only. Add "
+                        "latencies, or compare them with a model (-o FILE.meas, then cpm compare)");
     else
         return cpm_fail(e, CPM_EDATA,
                         "no model: there are no latencies; add the file of a latency "

@@ -207,7 +207,7 @@ static int take(const cpm_import_options *options, cpm_import_rows *rows, cpm_me
     if (options->pairs_only)
         return cpm_fail(e, CPM_EDATA,
                         "no model: there are collectives only, and how many processes ran them is "
-                        "not known: add latencies, or compare them with a model (-o FILE.meas "
+                        "not known. Add latencies, or compare them with a model (-o FILE.meas "
                         "--processes N, then cpm compare)");
     return cpm_fail(e, CPM_EDATA,
                     "the files do not say how many processes ran their collectives: add "

@@ -180,7 +180,7 @@ static void bandwidths_alone_come_with_a_note(void **state)
     cpm_model *model = fitted("hockney", &m);
     is_about(model->value[CPM_HOCKNEY_ALPHA][1], 3e-7, 1e-6);
     is_about(model->value[CPM_HOCKNEY_BETA][1], 1e-10, 1e-6);
-    assert_non_null(strstr(model->notes, "latencies of 1 pairs are not known"));
+    assert_non_null(strstr(model->notes, "only bandwidths of 1 pairs are known"));
     cpm_model_free(model);
 }
 

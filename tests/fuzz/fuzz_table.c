@@ -56,7 +56,8 @@ static void export(const cpm_table *t)
     FILE *f = open_memstream(&text, &size);
     cpm_export_openmpi(t, false, f, &counts);
     fuzz_require(counts.left <= counts.rules, "no more rules are left than there are");
-    fuzz_require(cpm_export_mpich(t, fuzz_file(library, sizeof library), true, f, &counts, &e) == CPM_OK,
+    fuzz_require(cpm_export_mpich(t, fuzz_file(library, sizeof library), true, f, &counts, &e) ==
+                     CPM_OK,
                  "a table is exported");
     fclose(f);
     free(text);

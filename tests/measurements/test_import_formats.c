@@ -526,8 +526,8 @@ static void the_best_model_is_what_the_data_bear(void **state)
           "no model: there are latencies of one message size only; add a file with other sizes or "
           "bandwidths");
     bears("# OSU MPI Broadcast Latency Test v5.8\n# Size  Avg Latency(us)\n1 2.00\n", 4,
-          "no model: there are collectives by the MPI library's own choice only; compare them with "
-          "a model (-o FILE.meas, then cpm compare), or add latencies");
+          "no model: there are collectives by the MPI library's own choice only. Add latencies, or "
+          "compare them with a model (-o FILE.meas, then cpm compare)");
 }
 
 int main(void)

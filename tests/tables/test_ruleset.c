@@ -600,7 +600,8 @@ static void rules_of_openmpi_are_read_as_it_reads_them(void **state)
                                "are numbers in the file");
     expect_error("1\n7\nbcast\n", "x.rules:3: 'bcast' is not a number");
     expect_error("rule-file-version-3\n1\n", "x.rules:1: this version of the format is not known");
-    expect_error("2\n7\n0\n7\n0\n", "x.rules:4: bcast has rules already, which Open MPI would forget");
+    expect_error("2\n7\n0\n7\n0\n",
+                 "x.rules:4: bcast has rules already, which Open MPI would forget");
 }
 
 /* ---- Open MPI's rows to which no call comes ---- */

@@ -52,8 +52,9 @@ static int check(const call *c, cpm_error *e)
     for (int k = 0; k < LANGUAGES; k++)
         count += is_asked_for(c, &languages[k]);
     if (count != 1)
-        return cpm_fail(e, CPM_EINVAL,
-                        "in which language? --c, --goal, --han, --hwloc, --openmpi, --mpich or --simgrid");
+        return cpm_fail(
+            e, CPM_EINVAL,
+            "in which language? --c, --goal, --han, --hwloc, --openmpi, --mpich or --simgrid");
     if (!export_of(c)->goal && export_of(c)->message != SIZE_UNSET)
         return cpm_fail(e, CPM_EINVAL,
                         "--size: is for --goal; of a table all sizes are exported, and cpm tune -m "

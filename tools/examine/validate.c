@@ -420,10 +420,21 @@ static int check_formulas(const validation *v, cpm_error *e)
 
 /* What is measured if nothing is named: of the usual operations what libraries run with short and
  * with long blocks. Each of these algorithms applies to any number of processes. */
-static char usual[] = "bcast:binomial,bcast:scatter-doubling,scatter:linear,scatter:binomial,"
-                      "gather:linear,gather:binomial,reduce:binomial,reduce:rabenseifner,"
-                      "allgather:bruck,allgather:ring,alltoall:simple,alltoall:ring,"
-                      "allreduce:recursive-doubling,allreduce:rab1-doubling";
+static const char *const usual[] = {"bcast:binomial",
+                                    "bcast:scatter-doubling",
+                                    "scatter:linear",
+                                    "scatter:binomial",
+                                    "gather:linear",
+                                    "gather:binomial",
+                                    "reduce:binomial",
+                                    "reduce:rabenseifner",
+                                    "allgather:bruck",
+                                    "allgather:ring",
+                                    "alltoall:simple",
+                                    "alltoall:ring",
+                                    "allreduce:recursive-doubling",
+                                    "allreduce:rab1-doubling"};
+enum { USUAL = sizeof usual / sizeof *usual };
 static const char usual_sizes[] = "1K,16K,128K";
 
 static bool is_usual(const call *c)
@@ -453,7 +464,9 @@ static int prepare(call *c, validation *v, cpm_error *e)
 
 static int choose(call *c, validation *v, cpm_error *e)
 {
-    char *few[] = {usual};
+    char *few[USUAL];
+    for (int k = 0; k < USUAL; k++)
+        few[k] = (char *)usual[k]; /* which is not written to */
     choices_context context = {.n = v->model->n,
                                .root = c->set->calls.root,
                                .placement = &v->placed.known,
@@ -461,7 +474,7 @@ static int choose(call *c, validation *v, cpm_error *e)
                                .leave_out = true,
                                .command = c->speaks ? "validate" : NULL};
     int status = is_usual(c)
-                     ? choices_parse(few, 1, &context, &v->which, e)
+                     ? choices_parse(few, USUAL, &context, &v->which, e)
                      : choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
     if (!status)
         status = check_formulas(v, e);
@@ -613,8 +626,8 @@ const command cpm_validate = {
     .summary = "measure collective operations against a model's predictions",
     .description =
         "Measures collective operations and compares them with the predictions of a model. "
-        "Begins with the mean error and the worst, and how far to trust the model: the mean factor "
-        "between both, and what its choices cost over the fastest algorithms. "
+        "Begins with the mean error and the worst. Then comes how far to trust the model: the mean "
+        "factor between both, and what its choices cost over the fastest algorithms. "
         "Prints the relative error, and whether the prediction lies in the confidence interval "
         "of the observation. Also prints, as cpm bench coll does, which algorithms of an "
         "operation were as fast as the fastest. Without OP, measures 14 usual algorithms of seven "

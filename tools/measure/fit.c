@@ -272,8 +272,8 @@ static int check(const call *c, cpm_error *e)
 static const option own[] = {
     {"from", 0, "BENCHMARK",
      "the files are output of another benchmark: osu, imb, logp_mpi, nxnlatbw, mpigraph, mpibench, "
-     "netgauge, skampi, reprompi, pico, simgrid, or auto (what each file looks like; the default "
-     "for files that are not CPM's). Several files are repetitions; I,J=FILE was measured between "
+     "netgauge, skampi, reprompi, pico or simgrid. auto: what each file looks like, which is the default "
+     "for files that are not CPM's. Several files are repetitions; I,J=FILE was measured between "
      "processes I and J. Needs -o", offsetof(fit_settings, from), set_text},
     {"processes", 0, "N", "imported collectives ran on N processes, where their files do not say "
      "it; of tables of several numbers, take those of N", offsetof(fit_settings, processes), set_integer},

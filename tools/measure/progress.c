@@ -1,6 +1,6 @@
-/* Progress of a campaign: a bar on a terminal, else a line now and then. What is measured depends on
- * what was: more experiments may follow those that are known, so that nobody knows the time until
- * the end. */
+/* Progress of a campaign: a bar on a terminal, else a line now and then. What is measured depends
+ * on what was: more experiments may follow those that are known, so that nobody knows the time
+ * until the end. */
 #include "tools/measure/progress.h"
 
 #include <math.h>
