@@ -19,6 +19,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/escape.h"
 #include "measurements/import_reader.h"
 
 enum { BEFORE, TABLE, REPETITIONS };
@@ -83,8 +84,12 @@ static int add(cpm_import_reader *r, const char *name, size_t bytes, double seco
 {
     const char *algorithm = r->operation ? algorithm_of(r->operation, name) : NULL;
     if (!algorithm) {
+        char shown[64], said[160];
+        snprintf(said, sizeof said, "Times of %s by '%s' are left out: CPM has no such algorithm.",
+                 r->operation ? r->operation : "an operation",
+                 cpm_escape(name, shown, sizeof shown));
         cpm_import_leave_out(r, name);
-        return CPM_OK;
+        return cpm_import_caution(r, said);
     }
     return cpm_import_collective(r, algorithm, block(r, bytes), seconds, reps, CPM_IMPORT_MAX);
 }

@@ -445,6 +445,8 @@ static void pico_tables_have_algorithms(void **state)
     assert_int_equal(m.count, 2);
     is_about(collective(&m, "bcast:binomial-at-once", 1024), 5);
     is_about(collective(&m, "allgather:native", 128), 6);
+    assert_string_equal(fact(&m, "caution"),
+                        "Times of bcast by 'bine_lat_over' are left out: CPM has no such algorithm.");
     assert_int_equal(m.at[0].summary.reps, 20);
     cpm_measurements_clear(&m);
     m = read_text("collective_type,array_dim,buffer_size,algo_name,datatype,mean,median,nnodes,"
