@@ -69,6 +69,6 @@ level level.mod 0.9
 works "$cpm" measure --machine lmo4.mod "${play[@]}" --no-thresholds --confidence 0.99 -o level2.meas
 works "$cpm" fit level2.meas -o level2.mod
 level level2.mod 0.99
-refused 1 '^cpm fit: --confidence: intervals of lmo2 come from its measurements' \
+refused 2 '^cpm fit: --confidence: intervals of lmo2 come from its measurements' \
     "$cpm" fit level2.meas --confidence 0.9 -o level2.mod
 finish
