@@ -280,14 +280,17 @@ for command in plot doctor; do
     ! grep "cpm $command" page.txt || fail "the page names what refuses 10000 hosts"
 done
 
-# 256 hosts, each unlike the others, of three regimes: below 3 MB with a library of 200 KB.
-python3 "$here/unlike_hosts.py" 256 >hosts256.mod
-page hosts256.mod
-[ "$(stat -c %s page.html)" -lt 2800000 ] || fail "a page of $(stat -c %s page.html) bytes"
-holds '
+# 256 hosts, each unlike the others, of three regimes: below 3 MB with a library of 200 KB. The address
+# sanitizer has looked at smaller ones.
+if ! ldd "$cpm" | grep -q libasan; then
+    python3 "$here/unlike_hosts.py" 256 >hosts256.mod
+    page hosts256.mod
+    [ "$(stat -c %s page.html)" -lt 2800000 ] || fail "a page of $(stat -c %s page.html) bytes"
+    holds '
 for b in blocks("map"):
     assert all(len(values) == 65536 for values in b["values"])
     assert "sizes" not in b or b["sizes"] == [0, 65536], b["sizes"]'
+fi
 
 # Bad input: one line, and no page.
 echo '{"format": "cpm wrong"}' >wrong.json
