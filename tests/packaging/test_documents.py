@@ -108,6 +108,7 @@ PREPARED = {
     "doc/python.md": "cpm model --machine examples/models/gigabit16.mod --quiet -M lmo --no-thresholds --meas lmo.meas "
                      "-o cluster.mod; cpm bench coll --machine examples/models/gigabit16.mod --quiet bcast:binomial -m 1K "
                      "-o observed.meas",
+    "doc/report.md": "for month in october november december; do cp cluster.mod $month.mod; done",
     "doc/rules.md": "cp $DATA/mpich_rules.json mpich.json",
     "doc/statistics.md": "cp old.mod before.mod; cp new.mod after.mod",
     "doc/topology.md": "echo 5x1 >layout; cpm model --machine truth.mod --layout 5x1 --quiet --no-thresholds -o cluster.mod; "
