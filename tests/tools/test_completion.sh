@@ -193,22 +193,22 @@ diff stdout <("$cpm" bench --help) || fail "help bench"
 works "$cpm" help help
 diff stdout <("$cpm" --help) || fail "help help"
 diff stdout <("$cpm" help) || fail "help"
-refused 2 "^cpm: modle: unknown command; did you mean 'model'\? known are model, show, .*, completion$" "$cpm" modle
-refused 2 '^cpm: xyzzy: unknown command; known are model, show, ' "$cpm" xyzzy
-refused 2 '^cpm: what to do\? known are model, show, ' "$cpm"
+refused 2 "^cpm: modle: unknown command; did you mean 'model'\? .'cpm help' lists all.$" "$cpm" modle
+refused 2 '^cpm: xyzzy: unknown command .'cpm help' lists the commands.$' "$cpm" xyzzy
+refused 2 '^cpm: what to do\? .'cpm help' lists the commands.$' "$cpm"
 refused 2 '^cpm: bench: which one\? known are bench p2p, bench coll$' "$cpm" bench
-refused 2 "^cpm: predcit: unknown command; did you mean 'predict'\? known" "$cpm" help predcit
+refused 2 "^cpm: predcit: unknown command; did you mean 'predict'\? .'cpm help'" "$cpm" help predcit
 refused 2 "^cpm: bench cols: unknown command; did you mean 'bench coll'\? known are bench p2p, bench coll$" "$cpm" bench cols
-refused 2 "^cpm: benc: unknown command; did you mean 'bench coll'\? known are model, " "$cpm" benc coll bcast
-refused 2 "^cpm: benhc: unknown command; did you mean 'bench'\? known are model, " "$cpm" benhc
+refused 2 "^cpm: benc: unknown command; did you mean 'bench coll'\? .'cpm help'" "$cpm" benc coll bcast
+refused 2 "^cpm: benhc: unknown command; did you mean 'bench'\? .'cpm help'" "$cpm" benhc
 refused 2 '^cpm: bench xyzzy: unknown command; known are bench p2p, bench coll$' "$cpm" bench xyzzy
-refused 2 "^cpm: benc: unknown command; did you mean 'bench p2p'\? known" "$cpm" help benc p2p
+refused 2 "^cpm: benc: unknown command; did you mean 'bench p2p'\? .'cpm help'" "$cpm" help benc p2p
 refused 2 "unknown option '--sise' \(see cpm predict --help\); did you mean '--sizes'\?$" "$cpm" predict lmo4.mod --sise 1K
 refused 2 "unknown option '--frmat=tsv' .*; did you mean '--format'\?$" "$cpm" predict lmo4.mod --frmat=tsv
 refused 2 "unknown option '--sweden' \(see cpm predict --help\)$" "$cpm" predict lmo4.mod --sweden
-refused 1 "unknown algorithm 'binomal' of bcast .*; did you mean 'binomial'\?$" "$cpm" predict lmo4.mod bcast:binomal
-refused 1 "unknown operation 'gahter' .*; did you mean 'gather'\?$" "$cpm" predict lmo4.mod gahter
-refused 1 "unknown model 'hocknye' .*; did you mean 'hockney'\?$" "$cpm" model -M hocknye --machine lmo4.mod -o x.mod
-refused 1 "unknown parameter 'invbta' .*; did you mean 'invbeta'\?$" "$cpm" show lmo4.mod --param invbta
-refused 1 "unknown shell 'csh' \(known: bash, zsh, fish\)" "$cpm" completion csh
+refused 2 "unknown algorithm 'binomal' of bcast .*; did you mean 'binomial'\?$" "$cpm" predict lmo4.mod bcast:binomal
+refused 2 "unknown operation 'gahter' .*; did you mean 'gather'\?$" "$cpm" predict lmo4.mod gahter
+refused 2 "unknown model 'hocknye' .*; did you mean 'hockney'\?$" "$cpm" model -M hocknye --machine lmo4.mod -o x.mod
+refused 2 "unknown parameter 'invbta' .*; did you mean 'invbeta'\?$" "$cpm" show lmo4.mod --param invbta
+refused 2 "unknown shell 'csh' \(known: bash, zsh, fish\)" "$cpm" completion csh
 finish

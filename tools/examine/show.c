@@ -374,10 +374,20 @@ int show_level(const cpm_model *m, cpm_level level, table *t, cpm_error *e)
     return status;
 }
 
+/* What a parameter means is said once, not for each size. */
+static void blank_repeated(table *t)
+{
+    for (int at = t->count - t->columns; at >= t->columns; at -= t->columns)
+        if (strcmp(t->cell[at], t->cell[at - t->columns]) == 0)
+            *t->cell[at + 1] = '\0';
+}
+
 static int print_level(const cpm_model *m, cpm_level level, cpm_error *e)
 {
     table t = {0};
     int status = show_level(m, level, &t, e);
+    if (!t.failed)
+        blank_repeated(&t);
     putchar('\n');
     if (m->inside.count)
         printf("  %s\n", show_levels[level]);

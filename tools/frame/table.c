@@ -69,8 +69,9 @@ void table_value(table *t, const unit *u, double value)
 
 enum { WIDEST = 100, GAP = 2, SHORTEST_TEXT = 16 };
 
-/* A little more is better than a row in pieces. */
-enum { WIDEST_ROW = 124 };
+/* A little more is better than a row in pieces, and many rows are read in one piece or not at all.
+ */
+enum { WIDEST_ROW = 124, MOST_ROWS = 40 };
 
 typedef struct {
     const table *t;
@@ -226,7 +227,7 @@ static void print_block(const printing *p, block b, const char **rest)
 static void print_blocks(const printing *p, const char **rest)
 {
     int columns = p->t->columns, keys = p->left > 0 && p->left < columns ? p->left : 1;
-    if (width_of(p, 0, columns) <= WIDEST_ROW || p->left == columns) {
+    if (width_of(p, 0, columns) <= WIDEST_ROW || p->left == columns || rows_of(p->t) > MOST_ROWS) {
         print_block(p, (block){0, 0, columns}, rest);
         return;
     }
