@@ -5,13 +5,13 @@
 printf 'b a\nc\ta b\n' >names
 printf 'b a b a\n' >four
 refused 1 "nowhere" "$cpm" check bcast:hosts --layout nowhere
-refused 1 '--layout: 4x: is not like 4x8' "$cpm" check bcast:hosts --layout 4x
-refused 1 '--layout: 0 hosts with 4 processes each: expected at least 1' "$cpm" check bcast:hosts --layout 0x4
-refused 1 '--layout: .*at most 1048576 processes' "$cpm" check bcast:hosts --layout 99999x99999
-refused 1 "--layout: unknown placement 'random' \(known: block, cyclic\)" "$cpm" check bcast:hosts --layout 2x2 --placement random
-refused 1 '--layout: names: says itself where each process is, not cyclic' \
+refused 2 '--layout: 4x: is not like 4x8' "$cpm" check bcast:hosts --layout 4x
+refused 2 '--layout: 0 hosts with 4 processes each: expected at least 1' "$cpm" check bcast:hosts --layout 0x4
+refused 2 '--layout: .*at most 1048576 processes' "$cpm" check bcast:hosts --layout 99999x99999
+refused 2 "--layout: unknown placement 'random' \(known: block, cyclic\)" "$cpm" check bcast:hosts --layout 2x2 --placement random
+refused 2 '--layout: names: says itself where each process is, not cyclic' \
     "$cpm" check bcast:hosts --layout names --placement cyclic
-refused 1 '--placement needs --layout' "$cpm" check bcast:hosts --placement cyclic
+refused 2 '--placement needs --layout' "$cpm" check bcast:hosts --placement cyclic
 refused 1 '--layout: 3x2 are 6 processes, not 4, and the model knows nothing of messages inside a host: measure ' "$cpm" predict lmo4.mod bcast:hosts --layout 3x2
 # Host files of both MPIs say the same as names.
 printf '# machines\nb slots=2\na slots=1 # small\n\nc max_slots=9\n' >openmpi.hosts
@@ -37,14 +37,14 @@ refused 1 '--layout: 4x1 puts processes 2 and 3 on two hosts, but they were meas
     "$cpm" predict shared4.mod bcast -m 1K --layout 4x1
 works "$cpm" predict lmo4.mod bcast:binomial -m 1K --layout 4x1
 sed 's/"node[0-3]"/""/g' lmo4.mod >anywhere.mod && mv anywhere.mod lmo4.mod
-refused 1 'leaders=3: the host of process 0 has only 2' \
+refused 2 'leaders=3: the host of process 0 has only 2' \
     "$cpm" predict lmo4.mod bcast:hosts:leaders=3 -m 1K --layout 2x2
-refused 1 'needs several hosts with several processes, and it is not known which' \
+refused 2 'needs several hosts with several processes, and it is not known which' \
     "$cpm" predict lmo4.mod bcast:hosts -m 1K
-refused 1 'needs several hosts with several processes \(those that do' \
+refused 2 'needs several hosts with several processes \(those that do' \
     "$cpm" predict lmo4.mod bcast:hosts -m 1K --layout 4x1
-refused 1 'outer=halving: is no algorithm of bcast' "$cpm" check bcast:hosts:outer=halving --layout 2x2
-refused 1 'that of process 0 has 2, that of process 2 has 1' "$cpm" draw bcast:2d:mesh=hosts --layout names
+refused 2 'outer=halving: is no algorithm of bcast' "$cpm" check bcast:hosts:outer=halving --layout 2x2
+refused 2 'that of process 0 has 2, that of process 2 has 1' "$cpm" draw bcast:2d:mesh=hosts --layout names
 
 # As many processes as the layout has; all algorithms of an operation have two levels then.
 works "$cpm" check bcast allreduce --layout names
@@ -69,14 +69,14 @@ done >both
 works "$cpm" bench coll --machine lmo4.mod allgather:hosts,allgather:bruck -m 1K --layout four --quiet -o levels.meas
 grep -q '^# placement: hosts=[0-9a-f]\{12\}$' levels.meas || fail "$(head -20 levels.meas)"
 works "$cpm" compare lmo4.mod levels.meas --layout 2x2 --placement cyclic
-refused 1 "'hosts=.*', and here it is 'plain'" "$cpm" compare lmo4.mod levels.meas
-refused 1 "'hosts=.*', and here it is 'hosts=" "$cpm" compare lmo4.mod levels.meas --layout 2x2
+refused 2 "'hosts=.*', and here it is 'plain'" "$cpm" compare lmo4.mod levels.meas
+refused 2 "'hosts=.*', and here it is 'hosts=" "$cpm" compare lmo4.mod levels.meas --layout 2x2
 works "$cpm" bench coll --machine lmo4.mod allgather:bruck -m 1K --quiet -o plain.meas
 works "$cpm" compare lmo4.mod plain.meas --layout 2x2
 
 # MPI has all processes on one host here, unless it is told otherwise.
 bench=("${mpiexec[@]}" 4 "$cpm" bench coll --quiet --max-reps 5 -m 1K)
-refused 1 'needs several hosts with several processes \(those that do' "${bench[@]}" bcast:hosts
+refused 2 'needs several hosts with several processes \(those that do' "${bench[@]}" bcast:hosts
 works "${bench[@]}" bcast:hosts,allreduce:hosts:leaders=2,alltoall:2d:mesh=hosts --layout 2x2
 [ "$(grep -c ':hosts\|mesh=hosts' stdout)" = 3 ] || fail "not three: $(cat stdout)"
 

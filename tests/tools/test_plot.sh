@@ -59,7 +59,7 @@ drawn plots/lmo4.png 4000
 drawn plots/validation.png 4000
 works "$cpm" plot lmo4.mod
 drawn lmo4.png 4000
-refused 1 'not a folder' "$cpm" plot lmo4.mod validation.tsv -o one.png
+refused 2 'not a folder' "$cpm" plot lmo4.mod validation.tsv -o one.png
 
 # Names of files are names of files, whatever gnuplot, a shell or an option parser would make of them.
 "$cpm" bench coll --machine lmo4.mod scatter:linear,scatter:binomial -m 1K,4K --quiet -o c.meas >/dev/null
