@@ -47,3 +47,19 @@ bool cpm_integer_parse(const char *text, long least, long most, long *out)
     *out = value;
     return true;
 }
+
+bool cpm_has_power_of_two(int64_t least, int64_t most)
+{
+    int64_t power = 1;
+    while (power < least)
+        power *= 2;
+    return power <= most;
+}
+
+bool cpm_has_other_than_power_of_two(int64_t least, int64_t most)
+{
+    int64_t powers = 0;
+    for (int64_t power = 1; power <= most; power *= 2)
+        powers += power >= least;
+    return most - least + 1 > powers;
+}

@@ -3,6 +3,7 @@
 #define CPM_BASE_NUMBERS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* What times, rates and sizes in files may be: 0, or in magnitude from 1e-100 to 1e30. Their sums,
  * products and ratios then stay far from the limits of a double. */
@@ -11,6 +12,11 @@
 
 /* Processes that a file may be of. */
 #define CPM_MOST_PROCESSES (1 << 20)
+
+/* Whether one of the whole numbers from least to most, above 0, is a power of two; whether one
+ * is none. */
+bool cpm_has_power_of_two(int64_t least, int64_t most);
+bool cpm_has_other_than_power_of_two(int64_t least, int64_t most);
 
 /* What is wrong with a value: "is not a number", "is infinite", "is too large (...)"; NULL:
  * nothing. */

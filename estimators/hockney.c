@@ -132,8 +132,7 @@ typedef struct {
     line_data d;                /* of one pair */
     int through_0;              /* pairs without a positive alpha */
     int by_streams;             /* pairs whose latency is not known */
-    long missing;               /* pairs of which nothing is known, */
-    char first[80];             /* and the first ones */
+    cpm_missing_pairs missing;
     cpm_error *e;
 } fitting;
 
@@ -185,15 +184,6 @@ static void set_pair(cpm_model *model, int i, int j, const line *l)
     model->ci[CPM_HOCKNEY_BETA][a] = model->ci[CPM_HOCKNEY_BETA][b] = l->beta_ci;
 }
 
-static void miss(fitting *f, int i, int j)
-{
-    size_t used = strlen(f->first);
-    if (f->missing++ < 4)
-        snprintf(f->first + used, sizeof f->first - used, "%s%d,%d", used ? " " : "", i, j);
-    else if (f->missing == 5)
-        snprintf(f->first + used, sizeof f->first - used, " ...");
-}
-
 /* Nothing is known of a pair of which nothing was imported. */
 static int fit_pair(fitting *f, int i, int j, cpm_model *model)
 {
@@ -208,7 +198,7 @@ static int fit_pair(fitting *f, int i, int j, cpm_model *model)
         add_streams(f, j, i);
     }
     if (f->imported && d->count == 0) {
-        miss(f, i, j);
+        cpm_missing_pairs_add(&f->missing, i, j);
         l = (line){NAN, NAN, NAN, NAN};
         set_pair(model, i, j, &l);
         return CPM_OK;
@@ -235,9 +225,9 @@ static int fit_pairs(fitting *f, cpm_model *model)
 static int fill_missing(fitting *f, cpm_model *model)
 {
     int n = f->m->n;
-    if (!f->missing)
+    if (!f->missing.count)
         return CPM_OK;
-    if (f->missing == (long)n * (n - 1) / 2)
+    if (f->missing.count == (long)n * (n - 1) / 2)
         return cpm_fail(f->e, CPM_EDATA, "there are no latencies and no bandwidths of a pair");
     double *work = malloc((size_t)n * (size_t)n * sizeof *work);
     if (!work)
@@ -269,7 +259,7 @@ static int note(fitting *f, cpm_model *model)
                           "only bandwidths of %d pairs are known: alpha is the time of a "
                           "message of a stream. The latency may be many times as long",
                           f->by_streams);
-    return status ? status : cpm_note_missing_pairs(model->n, f->missing, f->first, notes, f->e);
+    return status ? status : cpm_missing_pairs_note(&f->missing, model->n, notes, f->e);
 }
 
 static int fit(fitting *f, cpm_model *model)

@@ -30,8 +30,7 @@ typedef struct {
     double end;                       /* time per byte of the fastest stream; NaN: unknown */
     bool measured;                    /* overheads themselves were */
     int bounded;                      /* values held at 0 */
-    long missing;
-    char named[80]; /* the first missing pairs */
+    cpm_missing_pairs missing;
     cpm_model *model;
     cpm_error *e;
 } fitting;
@@ -223,15 +222,6 @@ static void fit_pair(fitting *f, const point *at, int count, int i, int j)
     }
 }
 
-static void miss(fitting *f, int i, int j)
-{
-    size_t used = strlen(f->named);
-    if (f->missing++ < 4)
-        snprintf(f->named + used, sizeof f->named - used, "%s%d,%d", used ? " " : "", i, j);
-    else if (f->missing == 5)
-        snprintf(f->named + used, sizeof f->named - used, " ...");
-}
-
 static void fit_pairs(fitting *f)
 {
     int at = 0;
@@ -241,7 +231,7 @@ static void fit_pairs(fitting *f)
             while (at < f->count && f->at[at].i == i && f->at[at].j == j)
                 at++;
             if (at == from)
-                miss(f, i, j);
+                cpm_missing_pairs_add(&f->missing, i, j);
             fit_pair(f, f->at + from, at - from, i, j);
         }
 }
@@ -379,7 +369,7 @@ static int note(fitting *f)
     if (!status && f->bounded)
         status = cpm_note(notes, f->e, "%d times of links came out negative and are held at 0",
                           f->bounded);
-    return status ? status : cpm_note_missing_pairs(f->m->n, f->missing, f->named, notes, f->e);
+    return status ? status : cpm_missing_pairs_note(&f->missing, f->m->n, notes, f->e);
 }
 
 static int fit(fitting *f)

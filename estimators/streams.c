@@ -1,7 +1,9 @@
 #include "estimators/streams.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- by pair */
 
@@ -58,12 +60,23 @@ double cpm_stream_slope(const cpm_measurement *stream, cpm_statistic statistic, 
     return fmax(0, cpm_measurement_value(stream, statistic) - 2 * empty) / bytes;
 }
 
-int cpm_note_missing_pairs(int n, long missing, const char *first, char **notes, cpm_error *e)
+void cpm_missing_pairs_add(cpm_missing_pairs *p, int i, int j)
 {
-    if (!missing)
+    enum { NAMED = 4 };
+    size_t used = strlen(p->first), room = sizeof p->first - used;
+    if (p->count < NAMED)
+        snprintf(p->first + used, room, "%s%d,%d", used ? " " : "", i, j);
+    else if (p->count == NAMED)
+        snprintf(p->first + used, room, " ...");
+    p->count++;
+}
+
+int cpm_missing_pairs_note(const cpm_missing_pairs *p, int n, char **notes, cpm_error *e)
+{
+    if (!p->count)
         return CPM_OK;
     return cpm_note(notes, e,
                     "%ld of %ld pairs were not measured (%s): they are unknown, and taken to be "
                     "like the median pair",
-                    missing, (long)n * (n - 1) / 2, first);
+                    p->count, (long)n * (n - 1) / 2, p->first);
 }

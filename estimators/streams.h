@@ -21,7 +21,14 @@ bool cpm_is_imported(const cpm_measurements *m);
  * seconds one way: its last one is answered. */
 double cpm_stream_slope(const cpm_measurement *stream, cpm_statistic statistic, double empty);
 
-/* Notes that some of the pairs were not measured, if so. CPM_ENOMEM. */
-int cpm_note_missing_pairs(int n, long missing, const char *first, char **notes, cpm_error *e);
+/* Pairs of which nothing was imported. Zero: none. */
+typedef struct {
+    long count;
+    char first[80]; /* the first four of them, for people */
+} cpm_missing_pairs;
+
+void cpm_missing_pairs_add(cpm_missing_pairs *p, int i, int j);
+/* Notes that some of the pairs of n processes were not measured, if so. CPM_ENOMEM. */
+int cpm_missing_pairs_note(const cpm_missing_pairs *p, int n, char **notes, cpm_error *e);
 
 #endif

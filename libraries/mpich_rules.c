@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/metadata.h"
+#include "base/numbers.h"
 #include "libraries/mpich_tree.h"
 #include "selection/libraries.h"
 
@@ -41,18 +42,12 @@ typedef struct {
 
 static bool has_power(const range *n)
 {
-    int64_t power = 1;
-    while (power < n->least)
-        power *= 2;
-    return power <= n->most;
+    return cpm_has_power_of_two(n->least, n->most);
 }
 
 static bool has_other(const range *n)
 {
-    int64_t powers = 0;
-    for (int64_t power = 1; power <= n->most; power *= 2)
-        powers += power >= n->least;
-    return n->most - n->least + 1 > powers;
+    return cpm_has_other_than_power_of_two(n->least, n->most);
 }
 
 static truth power_at(const place *p)

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/numbers.h"
+
 /* ---- names ---- */
 
 static const struct {
@@ -127,18 +129,12 @@ static void put_algorithm(const cpm_openmpi_rule *r, const cpm_their_algorithm *
 
 static bool has_power(const cpm_openmpi_rule *r)
 {
-    long power = 1;
-    while (power < r->least_processes)
-        power *= 2;
-    return power <= r->most_processes;
+    return cpm_has_power_of_two(r->least_processes, r->most_processes);
 }
 
 static bool has_other(const cpm_openmpi_rule *r)
 {
-    long powers = 0;
-    for (long power = 1; power <= r->most_processes; power *= 2)
-        powers += power >= r->least_processes;
-    return r->most_processes - r->least_processes + 1 > powers;
+    return cpm_has_other_than_power_of_two(r->least_processes, r->most_processes);
 }
 
 /* Where they are none an allgather is Bruck's, and a bcast's allgather none of CPM's. */

@@ -45,7 +45,7 @@ numbers_of_models_have_bounds() {
 refused_numbers_are_those_that_were_given() {
     local value
     for value in 2147483647x2147483647 99999999999999999999x4 4x1048577; do
-        refused 1 "layout: $value: at most 1048576 processes together" "$cpm" draw alltoall:ring --layout $value
+        refused 2 "layout: $value: at most 1048576 processes together" "$cpm" draw alltoall:ring --layout $value
     done
     sed 's/"processes": [0-9]*/"processes": 1.5/' lmo4.mod >x.mod
     refused 1 'x.mod:[0-9]+: expected a whole number as "processes", found a fraction' "$cpm" predict x.mod bcast
@@ -126,7 +126,7 @@ numbers_of_options_have_bounds() {
         refused 2 'cpm map: --budget' "$cpm" map lmo4.mod bcast:tree -m 1 --budget "$value"
         refused 2 'cpm doctor: --min-effect' "$cpm" doctor lmo4.mod --min-effect "$value"
     done
-    refused 1 'k=\+4' "$cpm" check bcast:knomial:k=+4
+    refused 2 'k=\+4' "$cpm" check bcast:knomial:k=+4
 }
 
 numbers_of_models_have_bounds
