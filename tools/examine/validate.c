@@ -48,6 +48,7 @@ typedef struct {
     method by;
     placement placed;
     choices which;
+    predicted *by_model; /* [which.count * sizes], at the first process */
     comparison *at;
     int count;
     char errors[ERRORS_TEXT], trust[TRUST_TEXT];
@@ -65,19 +66,29 @@ static bool in_interval(const comparison *r)
 
 /* ---- comparing */
 
-static int compare_one(validation *v, const cpm_collective *x, const cpm_measurement *r,
-                       cpm_statistic statistic, cpm_error *e)
+/* Before anything is measured: so it is known how long that takes. */
+static int predict(validation *v, const cpm_sizes *sizes, cpm_error *e)
 {
-    predicted by;
-    int status = method_predict(&v->by, v->model, x, r->what.send_bytes, &by, e);
-    if (status)
-        return status;
+    int status = CPM_OK;
+    v->by_model = calloc((size_t)v->which.count * (size_t)sizes->count + 1, sizeof *v->by_model);
+    if (!v->by_model)
+        return cpm_no_memory(e);
+    for (int k = 0; !status && k < v->which.count; k++)
+        for (int i = 0; !status && i < sizes->count; i++)
+            status = method_predict(&v->by, v->model, &v->which.at[k], sizes->at[i],
+                                    &v->by_model[k * sizes->count + i], e);
+    return status;
+}
+
+static int compare_one(validation *v, const cpm_collective *x, const predicted *by,
+                       const cpm_measurement *r, cpm_statistic statistic, cpm_error *e)
+{
     double observed = cpm_summary_value(&r->summary, statistic);
     if (!(observed > 0))
         return cpm_fail(e, CPM_EDATA, "%s:%s took no time, so nothing can be compared with it",
                         x->operation->name, x->algorithm->name);
-    v->at[v->count++] =
-        (comparison){x, r->what.send_bytes, by, observed, r->summary.ci_low, r->summary.ci_high, r};
+    v->at[v->count++] = (comparison){
+        x, r->what.send_bytes, *by, observed, r->summary.ci_low, r->summary.ci_high, r};
     return CPM_OK;
 }
 
@@ -92,7 +103,7 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
             const cpm_collective *x = &v->which.at[k];
             const cpm_measurement *r = sweep_find(m, cpm_experiment_of(x, 0), sizes->at[i]);
             if (r)
-                status = compare_one(v, x, r, m->statistic, e);
+                status = compare_one(v, x, &v->by_model[k * sizes->count + i], r, m->statistic, e);
         }
     return status;
 }
@@ -514,27 +525,33 @@ static void put_time(FILE *out, double seconds)
 }
 
 /* How long it is going to take, by the model: where times vary little, and at most. */
-static int tell_time(const call *c, const validation *v, cpm_error *e)
+static void tell_time(const call *c, const validation *v)
 {
     const cpm_precision *p = &c->set->how.precision;
-    int status = CPM_OK, count = v->which.count * c->set->calls.sizes.count;
+    int count = v->which.count * c->set->calls.sizes.count;
+    const char *meas = validate_of(c)->meas;
+    char shown[PATH_MAX];
     double once = 0;
-    if (!c->speaks || c->set->out.quiet)
-        return CPM_OK;
-    for (int k = 0; k < count && !status; k++) {
-        predicted by;
-        status = method_predict(&v->by, v->model, &v->which.at[k % v->which.count],
-                                c->set->calls.sizes.at[k / v->which.count], &by, e);
-        once += status ? 0 : by.seconds;
-    }
-    if (status)
-        return status;
-    fprintf(stderr, "cpm validate: %d measurements, by the model in ", count);
+    for (int k = 0; k < count; k++)
+        once += v->by_model[k].seconds;
+    fprintf(stderr, "cpm validate: %d measurement%s, by the model in ", count,
+            count == 1 ? "" : "s");
     put_time(stderr, once * p->min_reps);
-    fputs(" to ", stderr);
-    put_time(stderr, once * p->max_reps);
+    if (once * p->max_reps > 1) {
+        fputs(" to ", stderr);
+        put_time(stderr, once * p->max_reps);
+    }
+    if (meas)
+        fprintf(stderr, ", kept in %s", cpm_escape(meas, shown, sizeof shown));
     fprintf(stderr, "%s\n", is_usual(c) ? "; --all measures all algorithms" : "");
-    return CPM_OK;
+}
+
+static int announce(const call *c, validation *v, cpm_error *e)
+{
+    int status = c->speaks ? predict(v, &c->set->calls.sizes, e) : CPM_OK;
+    if (!status && c->speaks && !c->set->out.quiet)
+        tell_time(c, v);
+    return status;
 }
 
 /* Where measurements go: what was done is kept where the command is interrupted. Simulated ones are
@@ -568,9 +585,9 @@ static int run(call *c, cpm_error *e)
     if (!status)
         warn_about_model(c, &v);
     if (!status)
-        status = session_agree(c, tell_time(c, &v, e), e);
-    if (!status)
         status = name_measurements(c, meas, e);
+    if (!status)
+        status = session_agree(c, announce(c, &v, e), e);
     if (!status)
         status = session_agree(c, measuring_describe(c, "validate", &v.which, NULL, &what, e), e);
     if (!status) {
@@ -584,6 +601,7 @@ static int run(call *c, cpm_error *e)
         status = session_agree(c, conclude(c, &v, &results, e), e);
     cpm_measurements_clear(&results);
     cpm_metadata_clear(&what);
+    free(v.by_model);
     free(v.at);
     choices_clear(&v.which);
     placement_close(&v.placed);
