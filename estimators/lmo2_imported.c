@@ -348,8 +348,9 @@ static void bound_ways(fitting *f)
 static int note(fitting *f)
 {
     char **notes = &f->model->notes;
-    int status = cpm_note(
-        notes, f->e, "imported: %d regimes of message sizes, as the latencies bend", f->regimes);
+    int status =
+        cpm_note(notes, f->e, "imported: %d regime%s of message sizes, as the latencies bend",
+                 f->regimes, f->regimes == 1 ? "" : "s");
     if (!status)
         status = cpm_note(notes, f->e, "%s",
                           f->measured

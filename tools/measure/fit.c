@@ -233,7 +233,10 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
         status = keeps_measurements(c) ? keep_measurements(c, &m, e)
                                        : fit_measured(c, &m, checksum, mod, e);
     if (!status)
-        fprintf(stderr, "cpm: wrote %s\n", cpm_escape(mod, file, sizeof file));
+        fprintf(stderr, "cpm: wrote %s%s\n", cpm_escape(mod, file, sizeof file),
+                is_imported(c) && !keeps_measurements(c)
+                    ? ": cpm show says what such files do not tell"
+                    : "");
     cpm_measurements_clear(&m);
     return status;
 }
