@@ -147,6 +147,6 @@ read -r communicators all < <(tried)
 for wrong in '--learn learnt' '--adapt=star --learn learnt' '--adapt --learn -'; do
     # shellcheck disable=SC2086 # several words
     "$cpm" run $wrong -- true 2>stderr && fail "$wrong: taken"
-    grep -Eq '^cpm run: --learn(: name a file| needs --adapt)' stderr || fail "$wrong: $(cat stderr)"
+    grep -Eq '^cpm run: --learn( -: standard input is| needs --adapt)' stderr || fail "$wrong: $(cat stderr)"
 done
 finish

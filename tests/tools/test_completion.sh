@@ -194,8 +194,8 @@ works "$cpm" help help
 diff stdout <("$cpm" --help) || fail "help help"
 diff stdout <("$cpm" help) || fail "help"
 refused 2 "^cpm: modle: unknown command; did you mean 'model'\? .'cpm help' lists all.$" "$cpm" modle
-refused 2 '^cpm: xyzzy: unknown command .'cpm help' lists the commands.$' "$cpm" xyzzy
-refused 2 '^cpm: what to do\? .'cpm help' lists the commands.$' "$cpm"
+refused 2 "^cpm: xyzzy: unknown command .'cpm help' lists the commands.$" "$cpm" xyzzy
+refused 2 "^cpm: what to do\? .'cpm help' lists the commands.$" "$cpm"
 refused 2 '^cpm: bench: which one\? known are bench p2p, bench coll$' "$cpm" bench
 refused 2 "^cpm: predcit: unknown command; did you mean 'predict'\? .'cpm help'" "$cpm" help predcit
 refused 2 "^cpm: bench cols: unknown command; did you mean 'bench coll'\? known are bench p2p, bench coll$" "$cpm" bench cols

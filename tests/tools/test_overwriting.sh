@@ -186,7 +186,7 @@ each_kind_below_each_command() {
 
 # What reads a file, and as which of the kinds it is taken; IN is the file.
 cat >readers <<END
-model: show IN
+model measurements validation comparison runs table history rules topology map graph openmpi mpich simgrid goal routines completion profile report manual page picture: show IN
 model: predict IN bcast -m 1K
 model: export --simgrid IN -o out/x
 model: map IN bcast:tree -m 1K -o out/x
@@ -201,7 +201,7 @@ model measurements: doctor IN
 model measurements validation comparison: plot IN -o out/x.svg
 table history: export --openmpi IN -o out/x
 table history: export --c IN -o out/x
-table history rules openmpi: rules IN -o out/x
+table history rules openmpi mpich: rules IN -o out/x
 model: report IN -o out/x
 profile: predict in/lmo4.mod --profile IN
 profile: tune in/lmo4.mod --profile IN -o out/x

@@ -156,8 +156,6 @@ static int check_learning(const run_settings *s, cpm_error *e)
 {
     if (s->learn && (!calls_decide(s) || (s->adapt && strcmp(s->adapt, "budget") != 0)))
         return cpm_fail(e, CPM_EINVAL, "--learn needs --adapt, with a budget");
-    if (s->learn && strcmp(s->learn, "-") == 0)
-        return cpm_fail(e, CPM_EINVAL, "--learn: name a file that is kept");
     return CPM_OK;
 }
 
