@@ -78,9 +78,8 @@ static void say_parameters(const call *c, const cpm_model *m)
 static void say(const call *c, const cpm_model *m)
 {
     char shown[PATH_MAX];
-    const char *file = c->set->out.path && strcmp(c->set->out.path, "-") != 0
-                           ? cpm_escape(c->set->out.path, shown, sizeof shown)
-                           : NULL;
+    const char *file =
+        output_is_file(c->set->out.path) ? cpm_escape(c->set->out.path, shown, sizeof shown) : NULL;
     if (!file && !m)
         return;
     fprintf(stderr,

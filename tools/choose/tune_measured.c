@@ -414,7 +414,7 @@ static int tune_part(tuning *t, int k, cpm_error *e)
     bool anew = t->c->set->calls.as_called && x->batch;
     t->c->set->calls.timing = x->batch ? MPIB_TIMING_BATCH : MPIB_TIMING_GLOBAL;
     int status = part_open(t->c, &t->placed.known, x->n, anew, &p, e);
-    bool named = t->c->set->out.path && strcmp(t->c->set->out.path, "-") != 0;
+    bool named = output_is_file(t->c->set->out.path);
     if (!status && named)
         path = name_measurements(t->c, x, e);
     if (!status)
@@ -543,7 +543,7 @@ static int run(call *c, cpm_error *e)
 static int check(const call *c, cpm_error *e)
 {
     const tune_measured_settings *s = tune_measured_of(c);
-    bool named = s->shared.out.path && strcmp(s->shared.out.path, "-") != 0;
+    bool named = output_is_file(s->shared.out.path);
     if (s->shared.how.resume && !named)
         return cpm_fail(e, CPM_EINVAL,
                         "--resume needs --output: the measurements have the same name with .meas");

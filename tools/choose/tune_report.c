@@ -1,4 +1,5 @@
 #include "tools/choose/tune_report.h"
+#include "tools/frame/output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static void add_row(tune_report *r, const cpm_contest *x, const cpm_outcome *o, 
 {
     table *t = &r->rows;
     if (!r->begun)
-        table_head(t, "# operation", "n", "size", "algorithm", "us", "native", "lead", "over",
+        table_head(t, "operation", "n", "size", "algorithm", "us", "native", "lead", "over",
                    "measured", "left out", NULL);
     r->begun = true;
     table_cell(t, "%s", x->operation->name);
@@ -143,7 +144,7 @@ static void say_mended(const tune_report *r)
 static void say(const tune_report *r, const settings *s)
 {
     char shown[200];
-    bool named = s->out.path && strcmp(s->out.path, "-") != 0;
+    bool named = output_is_file(s->out.path);
     if (named)
         fprintf(stderr, "cpm: wrote %s\n", cpm_escape(s->out.path, shown, sizeof shown));
     fprintf(stderr, "cpm: %d measurements in %.1f s", r->measured, r->seconds);
@@ -167,7 +168,7 @@ static void say(const tune_report *r, const settings *s)
 
 int tune_report_print(tune_report *r, const settings *s, cpm_error *e)
 {
-    bool free_output = s->out.path && strcmp(s->out.path, "-") != 0;
+    bool free_output = output_is_file(s->out.path);
     int status = CPM_OK;
     if (r->begun && free_output && !s->out.quiet) {
         puts("# lead: of the algorithm over the next one, share of the time; negative: the next "

@@ -172,7 +172,7 @@ static int print_text(const verifying *v, cpm_error *e)
     puts("# gain: share of the time of the library's own routine, mean of the turns, with its "
          "interval of 95 %.\n# itself: the own routine against itself, a turn later. size: at "
          "which a rule from so many bytes on was tried");
-    table_head(&t, "# operation", "n", "from", "size", "algorithm", "gain", "interval", "itself",
+    table_head(&t, "operation", "n", "from", "size", "algorithm", "gain", "interval", "itself",
                "turns", "verdict", NULL);
     for (int k = 0; k < v->rows.count; k++)
         add_row(&t, &v->rows.at[k]);
@@ -220,8 +220,8 @@ static void say(const verifying *v)
         cannot += row->cannot.code != CPM_OK;
         of[row->outcome.verdict]++;
     }
-    fprintf(stderr, "cpm: %d of %d rows gain, %d lose, of %d nobody can tell", of[CPM_GAINS],
-            v->rows.count, of[CPM_LOSES], of[CPM_CANNOT_TELL] - cannot);
+    fprintf(stderr, "cpm: %d of %d rows gain, %d lose, %d undecided", of[CPM_GAINS], v->rows.count,
+            of[CPM_LOSES], of[CPM_CANNOT_TELL] - cannot);
     if (cannot)
         fprintf(stderr, ", and %d cannot run here", cannot);
     fputc('\n', stderr);

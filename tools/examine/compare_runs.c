@@ -284,7 +284,7 @@ static int print_rows(const run_pair *x, cpm_error *e)
            "interval.\n"
            "# p: by Wilcoxon's rank-sum test, with Holm's correction for all rows\n",
            100 * (1 - level));
-    table_head(&t, "# algorithm", "root", "size", "A", "B", "shift", "low", "high", "of A", "p",
+    table_head(&t, "algorithm", "root", "size", "A", "B", "shift", "low", "high", "of A", "p",
                "differ", NULL);
     for (int k = 0; k < x->count; k++)
         add_row(&t, &x->at[k]);

@@ -281,8 +281,8 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
         outside |= v->at[i].by.outside;
     method_explain_mark(outside);
     standing_explain();
-    table_head(&t, "# algorithm", "size", "predicted", "observed", "+-", "error", "in ci",
-               "standing", NULL);
+    table_head(&t, "algorithm", "size", "predicted", "observed", "+-", "error", "in ci", "standing",
+               NULL);
     const cpm_measurement **result = calloc((size_t)v->count + 1, sizeof *result);
     int status = result ? CPM_OK : cpm_no_memory(e);
     for (int k = 0; k < v->which.count && !status; k++)

@@ -46,11 +46,16 @@ bool file_is_same(const char *a, const char *b)
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+bool output_is_file(const char *path)
+{
+    return path && strcmp(path, "-") != 0;
+}
+
 /* A folder that takes no files, or a disk that takes none, is known when one is there. */
 int output_check(const char *path, cpm_file_kind kind, cpm_error *e)
 {
     struct stat status;
-    if (!path || strcmp(path, "-") == 0)
+    if (!output_is_file(path))
         return CPM_OK;
     bool special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
     if (special && !S_ISDIR(status.st_mode)) /* opening a pipe would wait for its reader */
@@ -72,7 +77,7 @@ int output_open(const char *path, cpm_file_kind kind, cpm_new_file *out, cpm_err
 int output_move_to(const char *path, cpm_file_kind kind, output_move *m, cpm_error *e)
 {
     m->standard = -1;
-    if (!path || strcmp(path, "-") == 0)
+    if (!output_is_file(path))
         return CPM_OK;
     int status = output_open(path, kind, &m->file, e);
     if (status)

@@ -23,6 +23,8 @@ bool file_is_same(const char *a, const char *b);
 /* CPM_EIO unless a file of that kind can be put at path ("-" and NULL are fine); leaves no trace.
  * Local. */
 int output_check(const char *path, cpm_file_kind kind, cpm_error *e);
+/* Whether an output is a file: neither NULL nor "-", which is standard output. */
+bool output_is_file(const char *path);
 /* A new file, or standard output if path is NULL or "-"; cpm_new_file_close ends it. CPM_EIO. */
 int output_open(const char *path, cpm_file_kind kind, cpm_new_file *out, cpm_error *e);
 

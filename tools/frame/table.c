@@ -49,6 +49,7 @@ void table_head(table *t, const char *name, ...)
         t->columns++;
     }
     va_end(names);
+    t->headed = true;
 }
 
 void table_us(table *t, double seconds)
@@ -250,8 +251,23 @@ void table_clear(table *t)
     *t = (table){.columns = t->columns};
 }
 
+/* A header is a comment to gnuplot and to those who filter lines. */
+static void mark_header(table *t, const char *prefix)
+{
+    char *marked = NULL;
+    if (t->failed || !t->headed || strchr(prefix, '#'))
+        return;
+    if (asprintf(&marked, "# %s", t->cell[0]) < 0) {
+        t->failed = 1;
+        return;
+    }
+    free(t->cell[0]);
+    t->cell[0] = marked;
+}
+
 int table_print(table *t, const char *prefix, int left_columns, FILE *out, cpm_error *e)
 {
+    mark_header(t, prefix);
     size_t columns = (size_t)t->columns;
     printing p = {.t = t, .prefix = prefix, .left = left_columns, .out = out};
     const char **rest = t->failed ? NULL : calloc(columns, sizeof *rest);

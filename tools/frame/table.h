@@ -2,6 +2,7 @@
 #ifndef CPM_TOOLS_FRAME_TABLE_H
 #define CPM_TOOLS_FRAME_TABLE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -10,6 +11,7 @@ typedef struct {
     char **cell;
     int columns, count;
     int failed; /* out of memory while adding */
+    bool headed;
 } table;
 
 /* Begins a table with a column for each name; the last argument is NULL. */
@@ -32,11 +34,11 @@ void table_us(table *t, double seconds);
 /* A value with its unit; NaN: "unknown". */
 void table_value(table *t, const unit *u, double value);
 
-/* Prints all rows, columns from left_columns on flush right, each line after prefix; frees the
- * cells. What is wider than 100 characters has long texts in left columns wrapped (where all are
- * left, only on a terminal: each line of a list is whole for others). What is far wider then, and
- * has at most 40 rows, is printed in blocks of columns, each behind the first left_columns (at
- * least one). CPM_ENOMEM if a cell could not be added. */
+/* Prints all rows, a header behind "# ", columns from left_columns on flush right, each line
+ * after prefix; frees the cells. What is wider than 100 characters has long texts in left columns
+ * wrapped (where all are left, only on a terminal: each line of a list is whole for others). What
+ * is far wider then, and has at most 40 rows, is printed in blocks of columns, each behind the
+ * first left_columns (at least one). CPM_ENOMEM if a cell could not be added. */
 int table_print(table *t, const char *prefix, int left_columns, FILE *out, cpm_error *e);
 /* Frees the cells of a table that is not printed. */
 void table_clear(table *t);

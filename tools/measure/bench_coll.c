@@ -88,8 +88,8 @@ static int add_sizes(const listing *l, cpm_error *e)
 static int print_text(const listing *l, const char *timing, cpm_error *e)
 {
     char what[160];
-    table_head(l->t, "# size", "algorithm", cpm_statistic_named(l->m->statistic), "ci_low",
-               "ci_high", "reps", "standing", NULL);
+    table_head(l->t, "size", "algorithm", cpm_statistic_named(l->m->statistic), "ci_low", "ci_high",
+               "reps", "standing", NULL);
     int status = add_sizes(l, e);
     if (status) {
         table_clear(l->t);

@@ -54,8 +54,8 @@ static int add_sizes(const cpm_measurements *m, table *t, cpm_report_tables *all
 static int print_text(const call *c, const cpm_measurements *m, cpm_error *e)
 {
     table t = {0};
-    table_head(&t, "# size", "i", "j", cpm_statistic_named(m->statistic), "ci_low", "ci_high",
-               "reps", NULL);
+    table_head(&t, "size", "i", "j", cpm_statistic_named(m->statistic), "ci_low", "ci_high", "reps",
+               NULL);
     int status = add_sizes(m, &t, NULL, e);
     if (status) {
         table_clear(&t);

@@ -232,7 +232,7 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
     if (!status)
         status = keeps_measurements(c) ? keep_measurements(c, &m, e)
                                        : fit_measured(c, &m, checksum, mod, e);
-    if (!status)
+    if (!status && output_is_file(mod))
         fprintf(stderr, "cpm: wrote %s%s\n", cpm_escape(mod, file, sizeof file),
                 is_imported(c) && !keeps_measurements(c)
                     ? ": cpm show says what such files do not tell"

@@ -318,7 +318,7 @@ static void print_verdict(const guiding *g)
 {
     const cpm_guidelines *l = &g->list;
     int violated = count_of(l, CPM_GUIDELINE_VIOLATED);
-    printf("%d of %d guidelines violated, %d kept, of %d nobody can tell\n", violated, l->count,
+    printf("%d of %d guidelines violated, %d kept, %d undecided\n", violated, l->count,
            count_of(l, CPM_GUIDELINE_KEPT), count_of(l, CPM_GUIDELINE_UNKNOWN));
 }
 
@@ -333,7 +333,7 @@ static int print_text(const guiding *g, const cpm_guideline *const *at, cpm_erro
         "algorithm "
         "of cpm that is faster for sure (its time over that of left)\n",
         g->all.n, 1 + g->options->tolerance, 100 * CPM_GUIDELINE_LEVEL);
-    table_head(&t, "# guideline", "size", "left", "right", "ratio", "interval", "verdict",
+    table_head(&t, "guideline", "size", "left", "right", "ratio", "interval", "verdict",
                "mended by", NULL);
     for (int q = 0; q < g->list.count; q++)
         add_row(&t, at[q]);

@@ -46,7 +46,8 @@ static int fit(const call *c, const work *w, cpm_error *e)
                         estimation_of(c)->classes ? estimation_of(c)->classes : "", w->meas,
                         w->mod);
     if (!c->set->out.quiet)
-        fprintf(stderr, "cpm: wrote %s, measurements in %s\n", cpm_escape(w->mod, mod, sizeof mod),
+        fprintf(stderr, "cpm: wrote %s, measurements in %s\n",
+                output_is_file(w->mod) ? cpm_escape(w->mod, mod, sizeof mod) : "the model",
                 cpm_escape(w->meas, meas, sizeof meas));
     return CPM_OK;
 }

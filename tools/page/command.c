@@ -37,7 +37,7 @@ static int run(call *c, cpm_error *e)
     if (!status)
         status = page_write(c, &files, path, e);
     page_files_free(&files);
-    if (!status && strcmp(path, "-") != 0)
+    if (!status && output_is_file(path))
         puts(path);
     return status;
 }

@@ -208,7 +208,7 @@ static void print_head(const cpm_sizes *sizes)
 static int prove_all(checking *k, cpm_error *e)
 {
     int status = CPM_OK;
-    table_head(&k->t, "# algorithm", "processes", "roots", "schedules", "messages", "order",
+    table_head(&k->t, "algorithm", "processes", "roots", "schedules", "messages", "order",
                "passed over", NULL);
     for (int i = 0; i < k->which.count && !status; i++)
         status = prove(k, k->which.at[i], e);

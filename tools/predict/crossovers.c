@@ -110,7 +110,7 @@ static int print_text(const prediction *p, const char *timing, cpm_error *e)
     unsigned outside = 0;
     char model[PATH_MAX];
     bool isolated = p->by.walking.batch == CPM_ISOLATED;
-    table_head(&t, "# from", "algorithm", "us", NULL);
+    table_head(&t, "from", "algorithm", "us", NULL);
     int status = search_all(&(search){.p = p, .rows = &t, .outside = &outside, .e = e});
     printf("# cpm predict: %s, %s, %d processes, root %d%s%s: the fastest algorithm from each size "
            "on\n",

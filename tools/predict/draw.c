@@ -38,7 +38,7 @@ static bool ends_with(const char *text, const char *end)
 
 static bool is_text(const char *output)
 {
-    return !output || strcmp(output, "-") == 0 || ends_with(output, ".dot");
+    return !output_is_file(output) || ends_with(output, ".dot");
 }
 
 /* ---- the graph */

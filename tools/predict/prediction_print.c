@@ -116,7 +116,7 @@ static int print_one(const prediction *p, cpm_error *e)
 {
     char name[CPM_EXPERIMENT_NAME];
     table t = {0};
-    table_head(&t, "# size", name_of(p, 0, name), NULL);
+    table_head(&t, "size", name_of(p, 0, name), NULL);
     for (int i = 0; i < p->c->set->calls.sizes.count; i++) {
         table_cell(&t, "%zu", p->c->set->calls.sizes.at[i]);
         time_cell(&t, p, i, 0, "");

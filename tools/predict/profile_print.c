@@ -90,7 +90,7 @@ static int print_text(const profile_prediction *p, cpm_error *e)
 {
     table t = {0};
     print_head(p);
-    profile_rows(p, "# operation", &t);
+    profile_rows(p, "operation", &t);
     int status = table_print(&t, "", 2, stdout, e);
     if (!status)
         print_sums(p);
