@@ -99,6 +99,7 @@ static int read_benchmark(cpm_import_reader *r, const char *line)
     if (r->kind == LIKE_PINGPONG && r->pairs)
         r->kind = OTHER;
     r->part = r->kind == OTHER ? ELSEWHERE : HEAD;
+    r->averaging = false;
     cpm_import_begin(r);
     if (r->kind == OTHER)
         cpm_import_leave_out(r, line + sizeof mark - 1);
@@ -174,6 +175,7 @@ static int add_time(cpm_import_reader *r, size_t bytes, double seconds, int reps
     if (r->kind == BOTH_WAYS)
         return r->processes > 2 ? CPM_OK
                                 : cpm_import_exchange(r, bytes, 1, 2 * (double)bytes / seconds);
+    r->averaging = r->processes > 2; /* of IMB-P2P, whose pairs all run at once */
     return cpm_import_latency(r, bytes, seconds, reps);
 }
 

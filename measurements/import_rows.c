@@ -6,8 +6,8 @@
 #include "measurements/import_reader.h"
 
 const char cpm_import_averaged[] =
-    "The times are averages over all pairs that ran at once; the program does not print how "
-    "many. They stand for one homogeneous pair, with what the pairs took from each other.";
+    "The times are averages over all pairs that ran at once. They stand for one homogeneous pair, "
+    "with what the pairs took from each other.";
 
 /* ---- order */
 
@@ -156,8 +156,8 @@ static bool is_kept(const choice *c, const cpm_import_row *row)
     return c->company || !is_in_company(row);
 }
 
-static int say_what_is_left_out(const sorts *s, const choice *c, const cpm_import_rows *rows,
-                                cpm_metadata *metadata, cpm_error *e)
+static int say_what_is_left_out(const cpm_import_options *options, const sorts *s, const choice *c,
+                                const cpm_import_rows *rows, cpm_metadata *metadata, cpm_error *e)
 {
     int status = CPM_OK;
     bool others = false;
@@ -169,7 +169,10 @@ static int say_what_is_left_out(const sorts *s, const choice *c, const cpm_impor
                                      c->collectives);
     else if (others)
         status = cpm_metadata_append(metadata, e, "caution",
-                                     "Collectives are left out: compare them with the model.");
+                                     options->pairs_only
+                                         ? "Collectives are left out: compare them with the model."
+                                         : "Collectives are left out: how many processes ran them "
+                                           "is not known (--processes N).");
     if (!status && s->averages)
         status = cpm_metadata_append(metadata, e, "caution", "%s",
                                      s->single ? "Averages over many pairs are left out."
@@ -194,7 +197,7 @@ static int take(const cpm_import_options *options, cpm_import_rows *rows, cpm_me
 {
     sorts s = count_sorts(rows);
     choice c = choose(options, &s);
-    int status = say_what_is_left_out(&s, &c, rows, &m->metadata, e);
+    int status = say_what_is_left_out(options, &s, &c, rows, &m->metadata, e);
     if (status)
         return status;
     m->n = c.n;
@@ -266,16 +269,43 @@ static int add_group(const cpm_import_row *row, int count, cpm_measurements *m, 
     return status;
 }
 
+/* Repetitions on one machine by one library are nearer to each other than this. */
+static const double far_apart = 4;
+
+/* Of all groups of repetitions, the one that is furthest apart. */
+typedef struct {
+    const cpm_import_row *row;
+    double times;
+} widest;
+
+static int say_widest(const widest *w, cpm_metadata *metadata, cpm_error *e)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    if (!(w->times > far_apart))
+        return CPM_OK;
+    cpm_experiment_name(&w->row->what, name, sizeof name);
+    return cpm_metadata_append(
+        metadata, e, "caution",
+        "What is there several times is taken for repetitions, and these are up to %.1f times "
+        "apart (%s, %zu bytes): import tables of different machines, libraries or algorithms "
+        "apart.",
+        w->times, name, w->row->what.send_bytes);
+}
+
 static int add_all(const cpm_import_rows *rows, cpm_measurements *m, cpm_error *e)
 {
     int status = CPM_OK;
+    widest w = {0};
     for (int from = 0, to; from < rows->count && !status; from = to) {
         for (to = from + 1; to < rows->count; to++)
             if (compare_experiments(&rows->at[from].what, &rows->at[to].what) != 0)
                 break;
+        double times = rows->at[to - 1].seconds / rows->at[from].seconds;
+        if (times > w.times)
+            w = (widest){&rows->at[from], times};
         status = add_group(&rows->at[from], to - from, m, e);
     }
-    return status;
+    return status ? status : say_widest(&w, &m->metadata, e);
 }
 
 /* The names of hosts are those of the processes of a matrix. */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "measurements/import.h"
+#include "measurements/import_reader.h"
 #include "tests/folder.h"
 
 static const char path[] = "formats.txt";
@@ -312,6 +312,37 @@ static void imb_of_all_kinds_is_read(void **state)
     assert_int_equal(m.n, 4);
     is_about(collective(&m, "allreduce:native", 8), 7);
     cpm_measurements_clear(&m);
+    m = read_text("# Benchmarking PingPong\n# #processes = 4\n#bytes #repetitions t[usec] "
+                  "Mbytes/sec Msg/sec\n1 100000 24.50 0.08 81627\n",
+                  0);
+    is_about(trip(&m, 0, 1, 1), 49);
+    assert_string_equal(fact(&m, "caution"), cpm_import_averaged);
+    cpm_measurements_clear(&m);
+}
+
+static void repetitions_that_are_far_apart_are_pointed_at(void **state)
+{
+    (void)state;
+    static const char table[] = "# OSU MPI Allreduce Latency Test v6.2\n"
+                                "# Size       Avg Latency(us)\n100000 %s\n200000 1500.00\n";
+    static const struct {
+        const char *second, *caution;
+    } cases[] = {{"3900.00", NULL},
+                 {"17000.00",
+                  "What is there several times is taken for repetitions, and these are up to 17.0 "
+                  "times apart (allreduce:native, 100000 bytes): import tables of different "
+                  "machines, libraries or algorithms apart."}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[500];
+        int first = snprintf(text, sizeof text, table, "1000.00");
+        snprintf(text + first, sizeof text - (size_t)first, table, cases[k].second);
+        cpm_measurements m = read_text(text, 8);
+        const char *said = cpm_metadata_get(&m.metadata, "caution");
+        assert_int_equal(!said, !cases[k].caution);
+        if (said)
+            assert_string_equal(said, cases[k].caution);
+        cpm_measurements_clear(&m);
+    }
 }
 
 /* ---- others */
@@ -445,8 +476,9 @@ static void pico_tables_have_algorithms(void **state)
     assert_int_equal(m.count, 2);
     is_about(collective(&m, "bcast:binomial-at-once", 1024), 5);
     is_about(collective(&m, "allgather:native", 128), 6);
-    assert_string_equal(fact(&m, "caution"),
-                        "Times of bcast by 'bine_lat_over' are left out: CPM has no such algorithm.");
+    assert_string_equal(
+        fact(&m, "caution"),
+        "Times of bcast by 'bine_lat_over' are left out: CPM has no such algorithm.");
     assert_int_equal(m.at[0].summary.reps, 20);
     cpm_measurements_clear(&m);
     m = read_text("collective_type,array_dim,buffer_size,algo_name,datatype,mean,median,nnodes,"
@@ -542,6 +574,7 @@ int main(void)
         cmocka_unit_test(osu_programs_of_all_kinds_are_read),
         cmocka_unit_test(collectives_of_unknown_processes_are_not_taken_alone),
         cmocka_unit_test(imb_of_all_kinds_is_read),
+        cmocka_unit_test(repetitions_that_are_far_apart_are_pointed_at),
         cmocka_unit_test(nxnlatbw_has_all_pairs),
         cmocka_unit_test(mpigraph_has_bandwidths_under_load),
         cmocka_unit_test(mpibench_has_collectives),

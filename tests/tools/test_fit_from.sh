@@ -67,6 +67,10 @@ refused 1 '^cpm fit: note.txt: is not the output of a benchmark that CPM knows' 
 # Collectives are measurements: kept, or compared as they are. The times are means over processes.
 tables >tables.txt
 works "$cpm" fit tables.txt --processes 4 -o tables.meas
+[ "$(cat stderr)" = 'cpm: wrote tables.meas' ] || fail "nothing was left out: $(cat stderr)"
+works "$cpm" fit tables.txt -o pairs.meas
+grep -qx 'cpm: note: Collectives are left out: how many processes ran them is not known (--processes N).' stderr ||
+    fail "collectives are left out in silence: $(cat stderr)"
 grep -qx '# timing: mean' tables.meas || fail "it is not said what the times are"
 refused 2 'processes is of files of other benchmarks' "$cpm" fit tables.meas --processes 4 -o no.mod
 refused 1 "^cpm compare: tables.meas: holds collectives by the MPI library's own choice only: say whose" \

@@ -102,6 +102,13 @@ static int import_operands(const call *c, cpm_measurements *out, cpm_error *e)
     return status;
 }
 
+static void say_cautions(const cpm_metadata *metadata)
+{
+    for (int k = 0; k < metadata->count; k++)
+        if (cpm_metadata_belongs(metadata->items[k].key, "caution"))
+            fprintf(stderr, "cpm: note: %s\n", metadata->items[k].value);
+}
+
 /* Writes what was imported. */
 static int keep_measurements(const call *c, cpm_measurements *m, cpm_error *e)
 {
@@ -232,6 +239,8 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
     if (!status)
         status = keeps_measurements(c) ? keep_measurements(c, &m, e)
                                        : fit_measured(c, &m, checksum, mod, e);
+    if (!status && is_imported(c))
+        say_cautions(&m.metadata);
     if (!status && output_is_file(mod))
         fprintf(stderr, "cpm: wrote %s%s\n", cpm_escape(mod, file, sizeof file),
                 is_imported(c) && !keeps_measurements(c)
