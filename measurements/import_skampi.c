@@ -14,11 +14,18 @@
 enum { ELSEWHERE, TABLE };
 enum { COLLECTIVE, PINGPONG };
 
-static const char mark[] = "# begin result \"";
+/* What is behind mark at the line's beginning, or NULL. Older versions have no "# " before it. */
+static const char *behind(const char *line, const char *mark)
+{
+    size_t length = strlen(mark);
+    if (strncmp(line, "# ", 2) == 0)
+        line += 2;
+    return strncmp(line, mark, length) == 0 ? line + length : NULL;
+}
 
 static bool begins(const char *line)
 {
-    return strncmp(line, "# SKaMPI Version", 16) == 0 || strncmp(line, mark, sizeof mark - 1) == 0;
+    return behind(line, "SKaMPI Version") || behind(line, "begin result \"");
 }
 
 /* "MPI_Bcast" of "MPI_Bcast-nodes-length"; Pingpong_Send_Recv. */
@@ -78,13 +85,15 @@ static int read_row(cpm_import_reader *r, char *line)
 
 static int read_line(cpm_import_reader *r, char *line)
 {
-    if (strncmp(line, mark, sizeof mark - 1) == 0)
-        read_title(r, line + sizeof mark - 1);
-    else if (strncmp(line, "# end result", 12) == 0)
+    const char *title = behind(line, "begin result \"");
+    if (title)
+        read_title(r, title);
+    else if (behind(line, "end result"))
         r->part = ELSEWHERE;
     else if (begins(line))
         cpm_import_title(r, line);
-    return r->part == ELSEWHERE || *line == '#' || *line == '\0' ? CPM_OK : read_row(r, line);
+    bool row = !title && r->part == TABLE && *line != '#' && *line != '\0';
+    return row ? read_row(r, line) : CPM_OK;
 }
 
 const cpm_import_format cpm_import_skampi = {
@@ -92,5 +101,5 @@ const cpm_import_format cpm_import_skampi = {
     .programs = "SKaMPI",
     .begins = begins,
     .read = read_line,
-    .expected = "'# begin result' of a collective or a ping-pong",
+    .expected = "'begin result' of a collective or a ping-pong",
 };

@@ -435,6 +435,12 @@ static void skampi_tells_the_processes_by_their_times(void **state)
     is_about(collective(&m, "bcast:native", 4), 6.6);
     is_about(trip(&m, 0, 1, 8), 3);
     cpm_measurements_clear(&m);
+    m = read_text("   begin result \"Pingpong_Send_Recv\"\n"
+                  "   iterations= 1        4       6.0       0.0      160       5.7       5.7\n"
+                  "   end result \"Pingpong_Send_Recv\"\n",
+                  0);
+    is_about(trip(&m, 0, 1, 4), 6);
+    cpm_measurements_clear(&m);
     refused("# begin result \"MPI_Bcast\"\ncount= 1 4 fast 0.1 5 1\n", 0,
             "formats.txt:2: expected variables, bytes, a time in microseconds, its error, "
             "repetitions and a time of each process, found 'count= 1 4 fast 0.1 5 1'");
