@@ -15,7 +15,10 @@ set xtics auto
 if (LOGARITHMIC) {
     set logscale x
     eval set_size_tics
-    if (ZERO) { set xtics add ("0" LEAST / 2) }
+    if (ZERO) { # which stands left of all sizes
+        set xtics ("0" LEAST / 2)
+        do for [k = 0:12] { if (4 ** k >= LEAST) { set xtics add (size_name(4 ** k) 4 ** k) } }
+    }
     set xrange [LEAST / (ZERO ? 3 : 1.5):MOST * 1.5]
 } else {
     SPAN = MOST > LEAST || ZERO ? MOST - (ZERO ? 0 : LEAST) : 0
