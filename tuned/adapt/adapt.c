@@ -222,7 +222,7 @@ void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out)
     tuned_contexts *known = &t->adapt->contexts;
     bool alone = is_left_alone(t->adapt, r);
     t->adapt->alike.moving = alone ? 0 : bytes_of(r);
-    if (alone || t->rank != 0)
+    if (alone || t->rank != 0 || t->on_device)
         return;
     const tuned_kind kind = tuned_contexts_kind(known, r);
     out->context = tuned_contexts_find(known, r);
@@ -236,9 +236,9 @@ static tuned_context *meet_new(tuned_state *t, const cpm_request *r)
     tuned_adapt *a = t->adapt;
     const tuned_kind kind = tuned_contexts_kind(&a->contexts, r);
     if (!a->at_once)
-        return t->rank == 0 ? tuned_contexts_enter(&a->contexts, &kind) : NULL;
+        return t->rank == 0 && !t->on_device ? tuned_contexts_enter(&a->contexts, &kind) : NULL;
     double start = PMPI_Wtime();
-    a->at_once = tuned_offer_make(t, t->rank == 0 ? &kind : NULL, INFINITY);
+    a->at_once = tuned_offer_make(t, t->rank == 0 && !t->on_device ? &kind : NULL, INFINITY);
     a->own.costs += PMPI_Wtime() - start;
     t->decisions.deciding += PMPI_Wtime() - start;
     return tuned_contexts_find(&a->contexts, r);

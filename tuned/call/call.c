@@ -9,6 +9,8 @@
 #include "executor/combining.h"
 #include "tuned/adapt/rooted.h"
 #include "tuned/call/check.h"
+#include "tuned/call/device.h"
+#include "tuned/call/staged.h"
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/plans.h"
 #include "tuned/environment.h"
@@ -264,6 +266,7 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
 {
     tuned_state *t = c->state;
     bool asked = !t->native || t->checked || t->adapt;
+    t->on_device = asked && tuned_on_device(send, recv);
     if (asked)
         c->checked = tuned_check_arguments(t, a, arrays, send, recv);
     if (t->checked && differs(c, a))
@@ -470,12 +473,22 @@ void tuned_call_failed(const tuned_state *t, const cpm_operation *o, int failed)
     PMPI_Comm_call_errhandler(t->comm, failed);
 }
 
+static int run_staged(tuned_call *c, const void *send, void *recv)
+{
+    tuned_staged staged;
+    int failed = tuned_stage(&staged, c->state, c->arguments, c->tag, &send, &recv);
+    if (!failed)
+        failed = c->for_any_sizes ? mpib_collective_run_any_sizes(c->collective, c->arguments, send,
+                                                                  recv, c->tag)
+                                  : mpib_collective_run(c->collective, send, recv, c->tag);
+    const int back = tuned_unstage(&staged, c->state, c->tag);
+    return failed ? failed : back;
+}
+
 int tuned_call_run(tuned_call *c, const tuned_signature *s, const void *send, void *recv)
 {
-    if (!c->failed && c->for_any_sizes)
-        c->failed = mpib_collective_run_any_sizes(c->collective, c->arguments, send, recv, c->tag);
-    else if (!c->failed)
-        c->failed = mpib_collective_run(c->collective, send, recv, c->tag);
+    if (!c->failed)
+        c->failed = run_staged(c, send, recv);
     if (!c->kept)
         mpib_collective_free(c->collective);
     const double seconds = end(c);

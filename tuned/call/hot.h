@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "tuned/adapt/adapt.h"
+#include "tuned/call/device.h"
 #include "tuned/comm/state.h"
 
 /* The arguments of a call but for its buffers, as the caller gave them; 0 where there are none. It
@@ -128,6 +129,7 @@ static inline bool tuned_are_doubtful(const tuned_run *by, bool in_place, const 
     const bool same = apart == 0 || apart == by->place || apart == -by->place;
     return by->nulls[0] != !send || by->nulls[1] != !recv || (send && recv && same) ||
            (send == MPI_IN_PLACE) + (recv == MPI_IN_PLACE) != in_place ||
+           tuned_on_device(send, recv) ||
            by->dropped != atomic_load_explicit(&tuned_plans_dropped, memory_order_relaxed);
 }
 

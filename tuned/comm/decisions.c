@@ -130,6 +130,10 @@ static void say_refused(const tuned_state *t, const cpm_request *r, const cpm_co
 static void choose(tuned_state *t, const cpm_request *r, cpm_choice *out)
 {
     cpm_error e = {0};
+    if (t->on_device) { /* only MPI's own routine can read it, or knows how to */
+        *out = (cpm_choice){.least = r->bytes, .most = r->bytes};
+        return;
+    }
     cpm_selector *s = tuned_hints_selector(t);
     cpm_request asked = *r;
     asked.named = t->hints.named;

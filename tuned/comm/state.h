@@ -37,6 +37,7 @@ struct tuned_state {
                                      nothing; 0: none */
     long most_tag;
     bool native;            /* MPI's own routines for everything */
+    bool on_device;         /* a buffer of the call at hand is in a device's memory */
     bool checked;           /* before each call the ranks compare what they say */
     cpm_selector *selector; /* rank 0, which decides; elsewhere NULL */
     cpm_model *model;       /* of the ranks, if selector borrows it */

@@ -1,0 +1,133 @@
+#include "tuned/call/staged.h"
+
+#include <stdlib.h>
+
+#include "tuned/call/device.h"
+
+/* ---- what a side has */
+
+static tuned_staged_side of_blocks(const mpib_side *s, cpm_blocks which, int n)
+{
+    tuned_staged_side out = {.type = s->type, .count = s->count};
+    out.blocks = which == CPM_NO_BLOCK ? 0 : which == CPM_ONE_BLOCK ? 1 : n;
+    if (which == CPM_BLOCK_OF_EACH) {
+        out.counts = s->counts;
+        out.places = s->displacements;
+    }
+    return out;
+}
+
+/* Type and counts of reductions are those of the receive side; in place, all are there. */
+static void set_reduction(tuned_staged *s, const tuned_state *t, const mpib_arguments *a)
+{
+    const bool gets = !a->operation->rooted || t->rank == a->root;
+    const cpm_blocks all = a->operation->units(2) > 1 ? CPM_BLOCK_OF_EACH : CPM_ONE_BLOCK;
+    s->send = of_blocks(&a->recv, a->in_place ? CPM_NO_BLOCK : all, t->n);
+    s->recv = of_blocks(&a->recv, !gets ? CPM_NO_BLOCK : a->in_place ? all : CPM_ONE_BLOCK, t->n);
+    if (a->recv.counts && !a->in_place)
+        s->recv.count = a->recv.counts[t->rank];
+}
+
+static void set_sides(tuned_staged *s, const tuned_state *t, const mpib_arguments *a)
+{
+    const bool root = t->rank == a->root;
+    s->send = of_blocks(&a->send, cpm_operation_blocks(a->operation, CPM_SEND_SIDE, root), t->n);
+    s->recv = of_blocks(&a->recv, cpm_operation_blocks(a->operation, CPM_RECV_SIDE, root), t->n);
+}
+
+typedef struct {
+    ptrdiff_t from, to; /* bytes */
+} range;
+
+static ptrdiff_t place_of(const tuned_staged_side *s, int block, ptrdiff_t behind)
+{
+    return s->places ? s->places[block] : behind;
+}
+
+static size_t count_of(const tuned_staged_side *s, int block)
+{
+    return s->counts ? s->counts[block] : s->count;
+}
+
+/* Bytes from the buffer's address; a type's extent may be below 0. */
+static range range_of(const tuned_staged_side *s)
+{
+    MPI_Aint lower, true_extent, ignored, extent;
+    range r = {0};
+    ptrdiff_t behind = 0;
+    bool any = false;
+    PMPI_Type_get_true_extent(s->type, &lower, &true_extent);
+    PMPI_Type_get_extent(s->type, &ignored, &extent);
+    for (int k = 0; k < s->blocks; k++) {
+        const ptrdiff_t count = (ptrdiff_t)count_of(s, k), place = place_of(s, k, behind);
+        const ptrdiff_t ends[] = {place * extent + lower, (place + count - 1) * extent + lower};
+        behind = place + count;
+        for (int end = 0; count && end < 2; end++) {
+            r.from = !any || ends[end] < r.from ? ends[end] : r.from;
+            r.to = !any || ends[end] + true_extent > r.to ? ends[end] + true_extent : r.to;
+            any = true;
+        }
+    }
+    return r;
+}
+
+/* ---- copies */
+
+static int copy(const tuned_staged_side *s, const tuned_state *t, const char *from, char *to,
+                int tag)
+{
+    MPI_Aint lower, extent;
+    ptrdiff_t behind = 0;
+    int failed = MPI_SUCCESS;
+    PMPI_Type_get_extent(s->type, &lower, &extent);
+    for (int k = 0; k < s->blocks && !failed; k++) {
+        const ptrdiff_t place = place_of(s, k, behind);
+        const int count = (int)count_of(s, k);
+        behind = place + count;
+        if (count)
+            failed = PMPI_Sendrecv(from + place * extent, count, s->type, t->rank, tag,
+                                   to + place * extent, count, s->type, t->rank, tag, t->inside,
+                                   MPI_STATUS_IGNORE);
+    }
+    return failed;
+}
+
+static int stage_side(tuned_staged_side *s, const tuned_state *t, const void *user, int tag)
+{
+    if (!s->blocks || !tuned_on_device(user, NULL))
+        return MPI_SUCCESS;
+    const range r = range_of(s);
+    s->room = malloc((size_t)(r.to - r.from) + 1);
+    if (!s->room)
+        return MPI_ERR_NO_MEM;
+    s->copy = (char *)s->room - r.from;
+    return copy(s, t, user, s->copy, tag);
+}
+
+int tuned_stage(tuned_staged *s, const tuned_state *t, const mpib_arguments *a, int tag,
+                const void **send, void **recv)
+{
+    *s = (tuned_staged){.received = *recv};
+    if (!t->on_device)
+        return MPI_SUCCESS;
+    if (a->operation->combines)
+        set_reduction(s, t, a);
+    else
+        set_sides(s, t, a);
+    int failed = stage_side(&s->send, t, *send, tag);
+    if (!failed)
+        failed = stage_side(&s->recv, t, *recv, tag);
+    *send = s->send.room ? s->send.copy : *send;
+    *recv = s->recv.room ? s->recv.copy : *recv;
+    return failed;
+}
+
+int tuned_unstage(tuned_staged *s, const tuned_state *t, int tag)
+{
+    int failed = MPI_SUCCESS;
+    if (s->recv.room)
+        failed = copy(&s->recv, t, s->recv.copy, s->received, tag);
+    free(s->send.room);
+    free(s->recv.room);
+    return failed;
+}
