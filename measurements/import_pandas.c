@@ -181,8 +181,10 @@ static void choose_statistics(pandas *p)
     bool medians = f->medians;
     for (int k = 0; k < f->columns; k++)
         medians = medians || f->at[k].class == MEDIAN;
-    if (medians && !f->medians)
+    if (medians && !f->medians && p->r->rows->count > f->first) {
         p->r->rows->count = f->first;
+        leave_out(f, "mean");
+    }
     f->medians = medians;
     for (int k = 0; k < f->columns; k++)
         if (medians && f->at[k].class == MEAN)
@@ -292,37 +294,58 @@ static int read_columns(pandas *p, char *head, int values, const char *index)
     return status;
 }
 
-/* The lines in front of the first row, of so many values, as a frame has them. *found: they are. */
+/* A head that goes on below ends in a backslash, which is no column. */
+static int count_columns(const char *line)
+{
+    size_t length = line ? strlen(line) : 0;
+    return count_fields(line) - (length > 2 && strcmp(line + length - 3, "  \\") == 0);
+}
+
+/* The names of levels, "mpi size", under a head. */
+static bool is_of_levels(const pandas *p, int k)
+{
+    return p->line[k] && p->line[k + 1] && !p->indented[k] && p->indented[k + 1] &&
+           is_size(p->line[k]);
+}
+
+/* Which of the lines in front of the first row, of so many values, is the head; -1: none. */
+static int find_head(const pandas *p, int values)
+{
+    const char *last = p->line[0], *before = p->line[1];
+    int fields = count_columns(last), above = count_columns(before);
+    bool named = fields == 1 && !p->indented[0] && before;
+    if (named && (above == values + 1 || (above == values && p->indented[1])))
+        return 1;
+    bool head =
+        fields == values ? p->indented[0] : fields == values + 1 && !isdigit((unsigned char)*last);
+    return head ? 0 : -1;
+}
+
+/* Heads of levels stand above each other, and more tightly than columns of one. */
+static bool has_levels(const pandas *p, int head, int values)
+{
+    if (head < 0)
+        return is_of_levels(p, 0) || is_of_levels(p, 1) ||
+               (values > 1 && p->line[0] && p->line[1] && p->indented[0] && p->indented[1]);
+    const char *over = p->line[head + 1];
+    return over && p->indented[head + 1] && !strpbrk(over, "()=[]");
+}
+
+/* *found: there is a head, and what stands above it is text. */
 static int find_columns(pandas *p, int values, bool *found)
 {
-    char *last = p->line[0], *before = p->line[1];
-    int fields = count_fields(last), above = count_fields(before);
-    /* A trailing backslash is a field of its own. */
-    fields -= fields && last[strlen(last) - 1] == '\\' && strstr(last, "  \\");
-    above -= above && before[strlen(before) - 1] == '\\' && strstr(before, "  \\");
-    bool named = fields == 1 && !p->indented[0] && before;
-    char *head = NULL, *index = NULL;
-    *found = false;
-    if (named && ((above == values && p->indented[1]) || above == values + 1))
-        head = before, index = last;
-    else if ((fields == values && p->indented[0]) ||
-             (fields == values + 1 && (is_size(last) || !p->indented[0])))
-        head = last;
-    if (last && before && !p->indented[0] && p->indented[1] && !head && is_size(last))
+    int head = find_head(p, values);
+    if (has_levels(p, head, values))
         return wrong(p, "with several levels of rows or columns: print one of them, by df.xs()");
-    char *over = head == before ? p->line[2] : before;
-    if (head && over && p->indented[head == before ? 2 : 1] && !strpbrk(over, "()=[]"))
-        return wrong(p, "with several levels of columns: print one of them, by df.xs()");
-    *found = head;
-    for (int k = 2; head && k >= 0; k--) {
-        if (p->line[k] == head)
-            break;
+    *found = head >= 0;
+    if (!*found)
+        return CPM_OK;
+    char *columns = p->line[head], *index = head ? p->line[0] : NULL;
+    for (int k = 2; k > head; k--)
         if (p->line[k] && !p->f.more)
             cpm_pandas_text_add(&p->text, p->line[k]);
-    }
-    if (head)
-        memset(p->line, 0, sizeof p->line);
-    return head ? read_columns(p, head, values, index) : CPM_OK;
+    memset(p->line, 0, sizeof p->line);
+    return read_columns(p, columns, values, index);
 }
 
 /* ---- rows */
@@ -600,14 +623,14 @@ static int read_all(cpm_import_reader *r, char *line)
     return status ? status : finish(&p);
 }
 
-/* The line of code or of the index's name, a head that goes on below, or one of statistics. */
+/* A line of code, a heading, the index's name, a head that goes on below, or one of statistics. */
 static bool begins(const char *line)
 {
-    static const char *const prompts[] = {"## IN:", ">>> ", "In ["};
+    static const char *const marks[] = {"## IN:", ">>> ", "In [", "# osu_"};
     char spelt[CPM_PANDAS_TEXT];
     size_t length = strlen(line);
-    for (size_t k = 0; k < sizeof prompts / sizeof *prompts; k++)
-        if (strncmp(line, prompts[k], strlen(prompts[k])) == 0)
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+        if (strncmp(line, marks[k], strlen(marks[k])) == 0)
             return true;
     if (length > 3 && strcmp(line + length - 3, "  \\") == 0)
         return true;

@@ -14,11 +14,10 @@ const char cpm_pandas_others[] = " messages rate iterations iters repetitions ov
 const char cpm_pandas_units[] =
     " ns nsec ms msec sec seconds kb kib mib gb gib mbit gbit mbps gbps ";
 
-/* Words that are no names of libraries or machines. */
-static const char fillers[] =
-    " df pd np data frame table results default ignore all osu log pure comm "
-    "test time size bytes us usec mb s b print display stats mean avg "
-    "average median med and of the vs ";
+/* Words that are no names of libraries or machines: of code, of benchmarks, of columns. */
+static const char code[] = " df pd np data frame table results all print display stats ";
+static const char named[] = " osu log pure comm test time default ignore and of the vs ";
+static const char columns[] = " size bytes b us usec mb s mean avg average median med ";
 
 /* Longer ones first. */
 static const struct {
@@ -164,6 +163,15 @@ const char *cpm_pandas_say(const cpm_pandas_subject *what)
 
 /* ---- labels */
 
+static bool is_filler(const char *word, size_t length)
+{
+    const char *const lists[] = {code, named, columns, cpm_pandas_spreads, cpm_pandas_others};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        if (is_among(word, length, lists[k]))
+            return true;
+    return false;
+}
+
 void cpm_pandas_label(const char *name, char *label, size_t size)
 {
     char spelt[CPM_PANDAS_TEXT], rest[CPM_PANDAS_TEXT] = "";
@@ -172,8 +180,7 @@ void cpm_pandas_label(const char *name, char *label, size_t size)
     cpm_pandas_spell(name, spelt);
     for (char *at = spelt; (at = strchr(at, ' ')) && *++at;) {
         size_t length = match(at, &what), word = strcspn(at, " ");
-        if (!length && (is_among(at, word, fillers) || is_among(at, word, cpm_pandas_spreads) ||
-                        is_among(at, word, cpm_pandas_others)))
+        if (!length && is_filler(at, word))
             length = word;
         if (length)
             whole = false;

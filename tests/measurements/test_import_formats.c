@@ -260,7 +260,8 @@ static void collectives_of_unknown_processes_are_not_taken_alone(void **state)
     refused("1 2\n3 4\n", 0,
             "formats.txt: is not the output of a benchmark that CPM knows (OSU Micro-Benchmarks, "
             "Intel MPI Benchmarks, logp_mpi, nxnlatbw, mpiGraph, mpiBench, Netgauge, SKaMPI, "
-            "ReproMPI, PICO, SimGrid's calibration): give the benchmark's own output");
+            "ReproMPI, PICO, SimGrid's calibration, data frames that pandas prints): give the "
+            "benchmark's own output");
 }
 
 /* ---- IMB */
@@ -445,8 +446,9 @@ static void pico_tables_have_algorithms(void **state)
     assert_int_equal(m.count, 2);
     is_about(collective(&m, "bcast:binomial-at-once", 1024), 5);
     is_about(collective(&m, "allgather:native", 128), 6);
-    assert_string_equal(fact(&m, "caution"),
-                        "Times of bcast by 'bine_lat_over' are left out: CPM has no such algorithm.");
+    assert_string_equal(
+        fact(&m, "caution"),
+        "Times of bcast by 'bine_lat_over' are left out: CPM has no such algorithm.");
     assert_int_equal(m.at[0].summary.reps, 20);
     cpm_measurements_clear(&m);
     m = read_text("collective_type,array_dim,buffer_size,algo_name,datatype,mean,median,nnodes,"
