@@ -3,6 +3,7 @@
  * (tests/libraries/library_defaults.c). */
 #include "libraries/openmpi_rule.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/numbers.h"
@@ -264,4 +265,57 @@ const char *cpm_openmpi_rule_put(const cpm_openmpi_rule *r, FILE *out)
         return put_by_parity(r, t, out);
     put_algorithm(r, t, t->algorithm, out);
     return NULL;
+}
+
+/* ---- algorithms that are asked for by number ---- */
+
+/* Letters and digits only: "split binary tree" is "split_binary_tree". */
+static void squeeze(const char *text, char *to, size_t size)
+{
+    size_t used = 0;
+    for (; *text && used + 1 < size; text++)
+        if (isalnum((unsigned char)*text))
+            to[used++] = (char)tolower((unsigned char)*text);
+    to[used] = '\0';
+}
+
+/* Words are added and left out: "binomial tree" is "binomial", "basic linear" is "linear". */
+static bool is_called(const char *theirs, const char *name)
+{
+    char a[80], b[80];
+    squeeze(theirs, a, sizeof a);
+    squeeze(name, b, sizeof b);
+    return *b && (strstr(a, b) || strstr(b, a));
+}
+
+/* The one that Open MPI runs where neither fan nor segments are set: chains are four. */
+bool cpm_openmpi_algorithm_ours(const char *operation, long number, const char *name, int n,
+                                size_t bytes, char *ours, size_t size)
+{
+    enum { FAN = 4, PIPELINE = 3, SPLIT_BINARY = 4 };
+    const char *theirs = cpm_openmpi_algorithm_named(operation, number);
+    const cpm_openmpi_collective *c = cpm_openmpi_collectives;
+    char line[CPM_COLLECTIVE_NAME + 2] = "";
+    while (c->name && strcmp(c->name, operation) != 0)
+        c++;
+    if (!theirs || !c->name || !is_called(theirs, name))
+        return false;
+    cpm_openmpi_rule r = {.collective = c,
+                          .algorithm = number,
+                          .fan = FAN,
+                          .least_processes = n,
+                          .most_processes = n,
+                          .least_bytes = (long)bytes,
+                          .most_bytes = (long)bytes};
+    if (is(&r, "bcast", SPLIT_BINARY) && bytes < 2) /* a byte has no halves */
+        r.algorithm = PIPELINE;
+    FILE *out = fmemopen(line, sizeof line, "w");
+    if (!out)
+        return false;
+    const char *left = cpm_openmpi_rule_put(&r, out);
+    fclose(out);
+    line[strcspn(line, "\n")] = '\0';
+    snprintf(ours, size, "%s", line);
+    const char *own = strchr(line, ':');
+    return !left && own && (number == 0 || strcmp(own, ":native") != 0);
 }

@@ -37,6 +37,13 @@ long cpm_openmpi_algorithm_find(const char *collective, const char *name);
 /* The name of the algorithm of that number, NULL: there is none. */
 const char *cpm_openmpi_algorithm_named(const char *collective, long algorithm);
 
+/* The name here ("bcast:chain") of what the algorithm of that number does, with the library's usual
+ * fan and segments, on n processes with blocks of so many bytes; of number 0 "OPERATION:native".
+ * name: what it is called, in about Open MPI's words. False: CPM has none like it, or Open MPI
+ * calls that number otherwise. */
+bool cpm_openmpi_algorithm_ours(const char *operation, long number, const char *name, int n,
+                                size_t bytes, char *ours, size_t size);
+
 /* The text of such a file, in numbers or in JSON, as rules, which the caller frees; errors call it
  * where. notes as of cpm_ruleset_read (rules_file.h). CPM_EPARSE, CPM_ENOMEM. */
 int cpm_rules_of_openmpi_json(const char *text, const char *where, char **rules, char **notes,

@@ -226,8 +226,10 @@ static void set_pair(cpm_import_reader *r, const cpm_import_file *file)
 static int import_file(importing *all, const cpm_import_options *options,
                        const cpm_import_file *file, const cpm_import_file *first)
 {
-    cpm_import_reader r = {
-        .rows = &all->rows, .combining = CPM_COMBINING_FLOATS, .processes = options->processes};
+    cpm_import_reader r = {.rows = &all->rows,
+                           .options = options,
+                           .combining = CPM_COMBINING_FLOATS,
+                           .processes = options->processes};
     int status = check_pair(file, first, all->e);
     set_pair(&r, file);
     if (!status)
@@ -284,7 +286,16 @@ int cpm_import(const cpm_import_options *options, const cpm_import_file *files, 
 }
 
 /* In the order in which they are looked for: a line may seem to be of several. */
-const cpm_import_format *const cpm_import_formats[] = {
-    &cpm_import_osu,      &cpm_import_imb,      &cpm_import_logp_mpi, &cpm_import_nxnlatbw,
-    &cpm_import_mpigraph, &cpm_import_mpibench, &cpm_import_netgauge, &cpm_import_skampi,
-    &cpm_import_repro,    &cpm_import_pico,     &cpm_import_simgrid,  NULL};
+const cpm_import_format *const cpm_import_formats[] = {&cpm_import_osu,
+                                                       &cpm_import_imb,
+                                                       &cpm_import_logp_mpi,
+                                                       &cpm_import_nxnlatbw,
+                                                       &cpm_import_mpigraph,
+                                                       &cpm_import_mpibench,
+                                                       &cpm_import_netgauge,
+                                                       &cpm_import_skampi,
+                                                       &cpm_import_repro,
+                                                       &cpm_import_pico,
+                                                       &cpm_import_simgrid,
+                                                       &cpm_import_pandas,
+                                                       NULL};

@@ -38,9 +38,16 @@ typedef struct {
 
 typedef struct {
     const cpm_import_format *format; /* NULL: that which each file looks like */
-    int processes;   /* of collectives, where a file does not say it; of several tables those of so
-                        many are taken. 0: not known, then those of which there are most */
-    bool pairs_only; /* collectives are left out if there is anything else */
+    int processes;    /* of collectives, where a file does not say it; of several tables those of so
+                         many are taken. 0: not known, then those of which there are most */
+    bool pairs_only;  /* collectives are left out if there is anything else */
+    const char *only; /* of files with tables of several libraries or machines, the label of those
+                         that are taken; NULL: files are of one */
+    /* Our name ("bcast:chain") of what Open MPI's algorithm of that number does on n processes with
+     * blocks of so many bytes; "OP:native": its own choice. False: CPM has none like it, or it is
+     * not called so in Open MPI. NULL: numbers are not known. */
+    bool (*of_openmpi)(const char *operation, long number, const char *name, int n, size_t bytes,
+                       char *ours, size_t size);
 } cpm_import_options;
 
 /* Reads count >= 1 files. Several files (and several tables in a file) of the same experiment are

@@ -25,7 +25,6 @@
 
 enum { BEFORE, TITLE, TABLE };
 enum { OTHER, LATENCY, AVERAGE, STREAM, EXCHANGE, MANY, COLLECTIVE }; /* tests */
-enum { USUAL_WINDOW = 64 };
 
 static const char columns_expected[] =
     "the columns '# Size' and 'Latency (us)' or 'Avg Latency(us)'";
@@ -109,7 +108,7 @@ static int read_title(cpm_import_reader *r, const char *line)
     r->part = TITLE;
     r->value = 1;
     r->pairs = 1;
-    r->window = USUAL_WINDOW;
+    r->window = CPM_IMPORT_WINDOW;
     r->averaging = r->kind == AVERAGE;
     cpm_import_begin(r);
     if (r->kind == OTHER)
@@ -166,20 +165,6 @@ static int read_remark(cpm_import_reader *r, const char *line)
 
 /* ---- rows */
 
-/* Rank p of the first half sends to rank p of the second, all at once: the mean over the pairs
- * stands for the last one, so that there are as many processes as there were. */
-static int add_many(cpm_import_reader *r, size_t bytes, double rate)
-{
-    cpm_experiment what =
-        cpm_experiment_pair(CPM_CROWDED_BURST, r->pairs - 1, 2 * r->pairs - 1, bytes, 8);
-    if (r->pairs == 1)
-        return cpm_import_stream(r, bytes, r->window, rate);
-    if (!(rate > 0) || bytes == 0)
-        return CPM_OK;
-    what.count = r->window;
-    return cpm_import_add(r, &what, r->window * (double)bytes / (rate / r->pairs), 1);
-}
-
 static int add_time(cpm_import_reader *r, size_t bytes, double seconds)
 {
     if (r->kind == COLLECTIVE)
@@ -191,7 +176,7 @@ static int add_time(cpm_import_reader *r, size_t bytes, double seconds)
 static int add_rate(cpm_import_reader *r, size_t bytes, double rate)
 {
     if (r->kind == MANY)
-        return add_many(r, bytes, rate);
+        return cpm_import_many(r, bytes, r->window, rate);
     return (r->kind == STREAM ? cpm_import_stream : cpm_import_exchange)(r, bytes, r->window, rate);
 }
 

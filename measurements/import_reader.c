@@ -203,6 +203,18 @@ int cpm_import_exchange(cpm_import_reader *r, size_t bytes, int count, double ra
     return add_messages(r, CPM_CROWDED_EXCHANGE, bytes, bytes, count, rate / 2);
 }
 
+int cpm_import_many(cpm_import_reader *r, size_t bytes, int count, double rate)
+{
+    cpm_experiment what =
+        cpm_experiment_pair(CPM_CROWDED_BURST, r->pairs - 1, 2 * r->pairs - 1, bytes, 8);
+    if (r->pairs == 1)
+        return cpm_import_stream(r, bytes, count, rate);
+    if (!(rate > 0) || bytes == 0)
+        return CPM_OK;
+    what.count = count;
+    return cpm_import_add(r, &what, count * (double)bytes / (rate / r->pairs), 1);
+}
+
 /* ---- collectives */
 
 const char *cpm_import_operation(const char *name)

@@ -25,7 +25,11 @@ typedef struct {
     bool combines;            /* there are reductions */
     char *hosts;              /* of the processes, between blanks; NULL: unknown. Owned */
     cpm_metadata *metadata;   /* of the measurements; borrowed */
+    char label[64];           /* of the library or machine that all are of; "": none has one */
 } cpm_import_rows;
+
+/* Messages that OSU's bandwidth tests send at once unless they are told otherwise. */
+enum { CPM_IMPORT_WINDOW = 64 };
 
 /* A table within text. */
 typedef struct {
@@ -60,6 +64,7 @@ typedef struct cpm_import_reader {
     cpm_import_row last; /* what waits for its other half; n is 1 if there is any */
     char checksum[65];
     cpm_import_rows *rows;
+    const cpm_import_options *options; /* borrowed */
 } cpm_import_reader;
 
 /* CPM_EPARSE "FILE:LINE: expected WHAT, found 'LINE'". */
@@ -102,6 +107,10 @@ int cpm_import_latency(cpm_import_reader *r, size_t bytes, double seconds, int r
 int cpm_import_stream(cpm_import_reader *r, size_t bytes, int count, double rate);
 /* The same both ways at once; the rate is of both together. */
 int cpm_import_exchange(cpm_import_reader *r, size_t bytes, int count, double rate);
+/* Streams of all the table's pairs at once; the rate is of all together. Rank p of the first half
+ * sends to rank p of the second: the mean over the pairs stands for the last one, so that there are
+ * as many processes as there were. */
+int cpm_import_many(cpm_import_reader *r, size_t bytes, int count, double rate);
 /* A collective of the table's processes and combining, with blocks of so many bytes. algorithm
  * NULL: the MPI library's own. */
 int cpm_import_collective(cpm_import_reader *r, const char *algorithm, size_t bytes, double seconds,
@@ -123,6 +132,6 @@ extern const char cpm_import_averaged[];
 
 extern const cpm_import_format cpm_import_osu, cpm_import_imb, cpm_import_logp_mpi,
     cpm_import_nxnlatbw, cpm_import_mpigraph, cpm_import_mpibench, cpm_import_simgrid,
-    cpm_import_pico, cpm_import_netgauge, cpm_import_skampi, cpm_import_repro;
+    cpm_import_pico, cpm_import_netgauge, cpm_import_skampi, cpm_import_repro, cpm_import_pandas;
 
 #endif

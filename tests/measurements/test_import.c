@@ -348,7 +348,7 @@ static void unknown_formats_come_with_the_known_ones(void **state)
     assert_int_equal(cpm_import_find("logp", &f, &e), CPM_EUNKNOWN);
     assert_string_equal(e.text,
                         "unknown format 'logp' (known: osu, imb, logp_mpi, nxnlatbw, mpigraph, "
-                        "mpibench, netgauge, skampi, reprompi, pico, simgrid, auto)");
+                        "mpibench, netgauge, skampi, reprompi, pico, simgrid, pandas, auto)");
     assert_null(f);
 }
 

@@ -260,7 +260,8 @@ static void collectives_of_unknown_processes_are_not_taken_alone(void **state)
     refused("1 2\n3 4\n", 0,
             "formats.txt: is not the output of a benchmark that CPM knows (OSU Micro-Benchmarks, "
             "Intel MPI Benchmarks, logp_mpi, nxnlatbw, mpiGraph, mpiBench, Netgauge, SKaMPI, "
-            "ReproMPI, PICO, SimGrid's calibration): give the benchmark's own output");
+            "ReproMPI, PICO, SimGrid's calibration, data frames that pandas prints): give the "
+            "benchmark's own output");
 }
 
 /* ---- IMB */

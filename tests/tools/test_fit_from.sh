@@ -31,7 +31,7 @@ works "$cpm" fit --model hockney --from osu <(cat osu_latency-7.5.txt) -o piped.
   "$(sed -n 's/.*"measurements_sha256": "\(.*\)".*/\1/p' piped.mod)" ] || fail "checksum of a pipe"
 
 fit=("$cpm" fit --model hockney -o no.mod --from)
-refused 2 "^cpm fit: --from: unknown format 'logp' \(known: osu, imb, logp_mpi, .*simgrid, auto\)" "${fit[@]}" logp line.txt
+refused 2 "^cpm fit: --from: unknown format 'logp' \(known: osu, imb, logp_mpi, .*simgrid, pandas, auto\)" "${fit[@]}" logp line.txt
 refused 1 '^cpm fit: lmo4.mod:[0-9]+: expected .* Latency Test' "${fit[@]}" osu lmo4.mod
 refused 1 '^cpm fit: imb-2018.txt:[0-9]+: expected .*looks like Intel MPI Benchmarks: --from imb$' "${fit[@]}" osu imb-2018.txt
 refused 1 '^cpm fit: none.txt: cannot be read: No such file' "${fit[@]}" osu none.txt
@@ -91,6 +91,13 @@ diff stdout of_meas >&2 || fail "the library that a file names is another one"
 sed -n '/Allreduce/,$p' tables.txt >allreduce.txt
 refused 1 'no model: there are collectives only, and how many processes' "$cpm" fit allreduce.txt -o no.mod
 refused 1 "no model: .*own choice only" "$cpm" fit allreduce.txt --processes 4 -o no.mod
+
+# Printed data frames: of several libraries one is asked for.
+printf '%s\n' '# osu_latency' '' '       OpenMPI  MPICH' 'size                ' '1         1.5    2.5' '65536    20.0   30.0' >frames.txt
+refused 1 'frames.txt: has results of several: OpenMPI, MPICH. Choose one by cpm fit --only NAME' "$cpm" fit frames.txt -o no.mod
+works "$cpm" fit frames.txt --only mpich -o frames.mod
+grep -q 'Data frames print no units' frames.mod || fail "it is not said what units frames have"
+refused 2 '^cpm fit: --only is of files of other benchmarks' "$cpm" fit tables.meas --only mpich -o no.mod
 
 refused 2 "unexpected argument 'b.meas'" "$cpm" fit a.meas b.meas
 [ ! -e no.mod ] || fail "a model of broken files was written"

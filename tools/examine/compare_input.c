@@ -10,6 +10,7 @@
 
 #include "base/escape.h"
 #include "base/vector.h"
+#include "libraries/openmpi_rule.h"
 #include "measurements/batch_calls.h"
 #include "measurements/import.h"
 #include "tools/examine/compare.h"
@@ -185,7 +186,8 @@ static int open_placement(call *c, compare_input *x, const cpm_measurements *m, 
 static int import_observations(const compare_input *x, const char *path, cpm_measurements *out,
                                cpm_error *e)
 {
-    const cpm_import_options options = {.processes = x->n};
+    const cpm_import_options options = {.processes = x->n,
+                                        .of_openmpi = cpm_openmpi_algorithm_ours};
     const cpm_import_file file = {path, -1, -1};
     return cpm_import(&options, &file, 1, out, e);
 }

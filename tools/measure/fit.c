@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "estimators/asked.h"
+#include "libraries/openmpi_rule.h"
 #include "measurements/import.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
@@ -17,7 +18,8 @@ typedef struct {
     estimation_settings estimation;
     const char *from;
     bool residuals;
-    int processes; /* of imported collectives; 0: not said */
+    int processes;    /* of imported collectives; 0: not said */
+    const char *only; /* label of imported tables; NULL: not said */
 } fit_settings;
 
 static fit_settings *fit_of(const call *c)
@@ -88,7 +90,9 @@ static bool keeps_measurements(const call *c)
 static int import_operands(const call *c, cpm_measurements *out, cpm_error *e)
 {
     cpm_import_options options = {.processes = fit_of(c)->processes,
-                                  .pairs_only = !keeps_measurements(c)};
+                                  .pairs_only = !keeps_measurements(c),
+                                  .only = fit_of(c)->only,
+                                  .of_openmpi = cpm_openmpi_algorithm_ours};
     int status = find_format(c, &options.format, e);
     if (status)
         return status;
@@ -273,6 +277,8 @@ static int check(const call *c, cpm_error *e)
             "model");
     if (fit_of(c)->processes && file_begins(c->operand[0], "# cpm measurements"))
         return cpm_fail(e, CPM_EINVAL, "--processes is of files of other benchmarks (--from)");
+    if (fit_of(c)->only && !imported)
+        return cpm_fail(e, CPM_EINVAL, "--only is of files of other benchmarks (--from)");
     if (!fit_of(c)->residuals && c->set->out.format != CPM_FORMAT_TEXT)
         return cpm_fail(e, CPM_EINVAL, "--format needs --residuals");
     if (fit_of(c)->residuals && c->set->out.path && strcmp(c->set->out.path, "-") == 0)
@@ -284,11 +290,13 @@ static int check(const call *c, cpm_error *e)
 static const option own[] = {
     {"from", 0, "BENCHMARK",
      "the files are output of another benchmark: osu, imb, logp_mpi, nxnlatbw, mpigraph, mpibench, "
-     "netgauge, skampi, reprompi, pico or simgrid. auto: what each file looks like, which is the default "
+     "netgauge, skampi, reprompi, pico, simgrid or pandas. auto: what each file looks like, which is the default "
      "for files that are not CPM's. Several files are repetitions; I,J=FILE was measured between "
      "processes I and J. Needs -o", offsetof(fit_settings, from), set_text},
     {"processes", 0, "N", "imported collectives ran on N processes, where their files do not say "
      "it; of tables of several numbers, take those of N", offsetof(fit_settings, processes), set_integer},
+    {"only", 0, "NAME", "of files with tables of several MPI libraries or machines, take those that "
+     "are called NAME there", offsetof(fit_settings, only), set_text},
     {"output", 'o', "FILE.mod", "write the model to FILE.mod (default: the measurements' name "
                                 "with .mod); FILE.meas: what was imported, as it is",
      offsetof(settings, out.path), set_new_file},
