@@ -1,17 +1,19 @@
 /* Printed data frames of pandas: OSU's results in notebooks and their transcripts.
  *
- *   # Broadcast, Open MPI                          text in front says of what
+ *   # Broadcast, Open MPI
  *   df = read('bcast/N8n288/openmpi4/bcast.log')
- *            default  0. ignore  1. basic linear  \     columns behind two blanks; more follow
- * below size                                                the index's name, if it has one 1 92.66
- * 98.55           410.47
+ *            default  0. ignore  1. basic linear  \
+ *   size
+ *   1          92.66       98.55           410.47
  *
  *            2. chain
  *   size
  *   1        182.88
  *
- * Columns are statistics, numbers of processes, algorithms, or libraries and machines. Frames say
- * little of themselves: whatever is neither printed in a column nor in front is not guessed. */
+ * Text in front says of what they are. Columns stand behind two blanks; wide frames go on below,
+ * and their index may have a name. Columns are statistics, numbers of processes, algorithms, or
+ * libraries and machines. Frames say little of themselves: whatever is neither printed in a column
+ * nor in front is not guessed. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
