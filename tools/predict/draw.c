@@ -169,7 +169,7 @@ static int draw_placed(call *c, placement *placed, int n, const cpm_model *m, cp
                                .placement = &placed->known,
                                .combining = CPM_COMBINING_USUAL};
     if (n > MOST_PROCESSES)
-        return cpm_fail(e, CPM_EPROCESS, "%d processes are too many for a picture (at most %d)", n,
+        return cpm_fail(e, CPM_EINVAL, "%d processes are too many for a picture (at most %d)", n,
                         MOST_PROCESSES);
     int code = choices_one(c->operand[0], &context, &x, e);
     if (!code)
