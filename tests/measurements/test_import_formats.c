@@ -330,9 +330,8 @@ static void repetitions_that_are_far_apart_are_pointed_at(void **state)
         const char *second, *caution;
     } cases[] = {{"3900.00", NULL},
                  {"17000.00",
-                  "What is there several times is taken for repetitions, and these are up to 17.0 "
-                  "times apart (allreduce:native, 100000 bytes): import tables of different "
-                  "machines, libraries or algorithms apart."}};
+                  "Repetitions are up to 17.0 times apart (allreduce:native, 100000 bytes): import "
+                  "tables of different machines, libraries or algorithms apart."}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[500];
         int first = snprintf(text, sizeof text, table, "1000.00");
