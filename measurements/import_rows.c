@@ -286,9 +286,8 @@ static int say_widest(const widest *w, cpm_metadata *metadata, cpm_error *e)
     cpm_experiment_name(&w->row->what, name, sizeof name);
     return cpm_metadata_append(
         metadata, e, "caution",
-        "What is there several times is taken for repetitions, and these are up to %.1f times "
-        "apart (%s, %zu bytes): import tables of different machines, libraries or algorithms "
-        "apart.",
+        "Repetitions are up to %.1f times apart (%s, %zu bytes): import tables of different "
+        "machines, libraries or algorithms apart.",
         w->times, name, w->row->what.send_bytes);
 }
 
