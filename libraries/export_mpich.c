@@ -321,7 +321,7 @@ static int export(const cpm_mpich_library *l, const bool *known, const cpm_table
     for (const cpm_mpich_collective *c = cpm_mpich_collectives; c->name; c++)
         put_collective(l, known, c, t, &failed);
     json_t *all = named ? name_trees(l, t, &failed) : json_incref(l->tree);
-    failed = failed || json_dumpf(all, out, JSON_INDENT(1)) != 0;
+    failed = failed || (json_dumpf(all, out, JSON_INDENT(1)) != 0 && !ferror(out));
     json_decref(all);
     putc('\n', out);
     count_left(known, t, counts);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "measurements/import_pandas.h"
 
 const char cpm_pandas_spreads[] =
@@ -256,18 +257,31 @@ static void find_variable(const char *statement, char *label, size_t size)
 
 /* ---- lines */
 
-/* "N8n288", "np=288", "288 processes". Several in a line say nothing. */
+/* "N8n288", "np=288", "288 processes": how many; 0: it is none of these. */
+static int processes_at(const char *at)
+{
+    char *end = NULL;
+    long n = 0;
+    if (*at == 'N' && isdigit((unsigned char)at[1])) {
+        strtol(at + 1, &end, 10);
+        n = *end == 'n' ? strtol(end + 1, NULL, 10) : 0;
+    } else if (strncmp(at, "np", 2) == 0) {
+        size_t blanks = strspn(at + 2, "= ");
+        n = blanks ? strtol(at + 2 + blanks, NULL, 10) : 0;
+    } else if (isdigit((unsigned char)*at)) {
+        n = strtol(at, &end, 10);
+        n = strncmp(end, " processes", 10) == 0 ? n : 0;
+    }
+    return n > 0 && n <= CPM_MOST_PROCESSES ? (int)n : 0;
+}
+
+/* Several in a line say nothing. */
 static int find_processes(const char *line, int before)
 {
-    int found = 0, n = 0, end;
+    int found = 0;
     for (const char *at = line; *at; at++) {
-        if (at > line && isalnum((unsigned char)at[-1]))
-            continue;
-        end = 0;
-        if (sscanf(at, "N%*5dn%6d%n", &n, &end) < 1 && sscanf(at, "np%*[= ]%6d%n", &n, &end) < 1 &&
-            sscanf(at, "%6d processes%n", &n, &end) < 1)
-            continue;
-        if (end && n > 0)
+        int n = at > line && isalnum((unsigned char)at[-1]) ? 0 : processes_at(at);
+        if (n)
             found = !found || found == n ? n : -1;
     }
     return !found ? before : found > 0 ? found : 0;

@@ -54,7 +54,7 @@ code=$? && says 0 "CPM_FORMAT: unknown format 'xml' \(known: text, tsv, json\); 
 # The program's exit code is its own, and one that is aborted leaves no file.
 cat >ends.c <<'C'
 #include <mpi.h>
-#include <stdlib.h>
+#include <unistd.h>
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Barrier(MPI_COMM_WORLD);
     if (argc > 1 && rank == 1)
-        MPI_Abort(MPI_COMM_WORLD, 5);
+        MPI_Abort(MPI_COMM_WORLD, 5), sleep(60); /* MPICH 4.2 returns from it */
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 3;

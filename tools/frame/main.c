@@ -342,12 +342,12 @@ static int dispatch(call *c, int argc, char **argv)
 
 /* Where a standard stream is closed, the next file that is opened would take its place, and what is
  * said there would end in measurements. What is opened here instead cannot be used: writing to it
- * fails and is noticed. */
+ * fails and is noticed. Which place it takes is open, as libraries have threads that open files. */
 static void hold_standard_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (fcntl(stream, F_GETFD) < 0)
-            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            open("/dev/null", O_PATH);
 }
 
 static int with_command(const command *k, int words, int argc, char **argv)
