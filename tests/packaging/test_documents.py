@@ -101,7 +101,9 @@ PREPARED = {
     "doc/import.md": "printf '%s\\n' '# OSU MPI Latency Test' '# Size Latency (us)' '0 10.1' '1024 12.3' '65536 99.5' | "
                      "tee a.txt b.txt c.txt >osu_latency.txt; "
                      "printf '%s\\n' '# OSU MPI Bandwidth Test' '# Size Bandwidth (MB/s)' '1 2.5' '65536 900.0' >osu_bw.txt; "
-                     "printf '%s\\n' '# OSU MPI Allreduce Latency Test' '# Size Avg Latency(us)' '8 50.5' >osu_allreduce.txt",
+                     "printf '%s\\n' '# OSU MPI Allreduce Latency Test' '# Size Avg Latency(us)' '8 50.5' >osu_allreduce.txt; "
+                     "for mpi in openmpi3 openmpi4; do printf '%s\\n' \"lat = read('osu/$mpi/latency.log')\" '      median' 'size        ' "
+                     "'0      10.1' '1024   12.3' '65536  99.5' ''; done >notebook.txt",
     "doc/map.md": "echo names >layout; echo node1 node5 node6 node2 >names; "
                   "cpm model --machine truth.mod --layout names --quiet --no-thresholds -o cluster.mod",
     "doc/meas.md": "cpm measure --machine truth.mod --layout 3x1 --quiet -M lmo -o cluster.meas",

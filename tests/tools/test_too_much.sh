@@ -90,7 +90,7 @@ who_waits_at_a_terminal_is_told_for_how_long() {
 
 numbers_of_processes_that_nobody_has_are_refused_at_once() {
     local most=2147483647
-    refused 1 "$most processes are too many" "$cpm" draw alltoall:ring -n $most
+    refused 2 "$most processes are too many" "$cpm" draw alltoall:ring -n $most
     refused 2 "$most is not in 1" "$cpm" check bcast:binomial -n $most
     refused 2 "$most are too many" "$cpm" export --goal bcast:binomial -n $most -m 1K -o no.goal
     refused 1 "cannot predict for $most" "$cpm" predict lmo4.mod bcast -n $most

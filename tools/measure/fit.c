@@ -275,10 +275,10 @@ static int check(const call *c, cpm_error *e)
             e, CPM_EINVAL,
             "what another benchmark printed (--from) needs -o FILE.mod, the name of the "
             "model");
-    if (fit_of(c)->processes && file_begins(c->operand[0], "# cpm measurements"))
-        return cpm_fail(e, CPM_EINVAL, "--processes is of files of other benchmarks (--from)");
-    if (fit_of(c)->only && !imported)
-        return cpm_fail(e, CPM_EINVAL, "--only is of files of other benchmarks (--from)");
+    if ((fit_of(c)->processes || fit_of(c)->only) &&
+        file_begins(c->operand[0], "# cpm measurements"))
+        return cpm_fail(e, CPM_EINVAL, "--%s is of files of other benchmarks (--from)",
+                        fit_of(c)->processes ? "processes" : "only");
     if (!fit_of(c)->residuals && c->set->out.format != CPM_FORMAT_TEXT)
         return cpm_fail(e, CPM_EINVAL, "--format needs --residuals");
     if (fit_of(c)->residuals && c->set->out.path && strcmp(c->set->out.path, "-") == 0)
