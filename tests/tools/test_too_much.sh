@@ -67,13 +67,13 @@ on_terminal() {
 }
 
 who_waits_at_a_terminal_is_told_for_how_long() {
-    local told='^cpm predict: about 4e\+09 messages to walk through, [0-9.e+]+ a second: [0-9.]+ (minutes|hours|days) '
-    local sizes=1K:160K:1K # minutes also where a processor is fast
+    local told='^cpm predict: about 1.6e\+10 messages to walk through, [0-9.e+]+ a second: [0-9.]+ (minutes|hours|days) '
+    local sizes=1K:640K:1K # minutes also where a processor is fast
     command -v script >/dev/null || return
     model_of 5000 >fewer.mod # which take little memory
     on_terminal "$told" "'$cpm' predict fewer.mod alltoall:spreading-simple -m $sizes --budget 60" ||
         fail "not told: $(cat said)"
-    on_terminal "${told/4e/4.17e}" "'$cpm' predict fewer.mod alltoall:spreading-simple -m $sizes --crossovers --budget 60" ||
+    on_terminal "${told/1.6e/1.6[0-9]e}" "'$cpm' predict fewer.mod alltoall:spreading-simple -m $sizes --crossovers --budget 60" ||
         fail "not told with --crossovers: $(cat said)"
     model_of 3000 >fewer.mod
     told='^cpm tune: about [0-9]+ decisions to make, (less than )?[0-9.e-]+ a second: (more than )?[0-9.]+ (minutes|hours|days) '
