@@ -42,6 +42,7 @@ static void *watch(void *context)
 {
     announcement *a = context;
     double all = -1, before = 0; /* what was done before it told anything */
+    double seen = 0, known = 0;  /* at the last look: what was done, the rate */
     int since = 0;
     for (int seconds = 1, wait = 1; !is_over_in(a, wait); wait = seconds, seconds *= 2) {
         double through = (double)atomic_load(&a->through);
@@ -55,7 +56,10 @@ static void *watch(void *context)
         double rate =
                    bound ? a->at_once * a->unit / seconds : (through - before) / (seconds - since),
                left = (all - through) / rate;
-        if (left > worth_saying) {
+        bool steady = bound || (through > seen && rate < 2 * known && known < 2 * rate);
+        seen = through;
+        known = rate;
+        if (left > worth_saying && steady) {
             say(a, all, rate, left, bound);
             break;
         }

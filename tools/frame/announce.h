@@ -28,7 +28,7 @@ typedef struct announcement {
 /* Where what is done is to be counted; NULL where stderr is no terminal: nobody waits there. */
 _Atomic int64_t *announce_counter(announcement *a);
 
-/* Where a person waits: after the first second, or later if it proves slow or begins slowly, one
+/* Where a person waits: after two seconds, or later if it proves slow or goes on at another rate, one
  * line says how much there is, and how long it will take at this rate, if that is more than a
  * minute. a has c, what, unit, all and context; between announce_begin and announce_end it stays
  * where it is. */
