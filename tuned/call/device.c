@@ -29,15 +29,14 @@ static driver drivers[] = {{"libcuda.so", "cuPointerGetAttribute", CUDA_HOST, NU
                            {"libamdhip64.so", "hipPointerGetAttribute", -1, NULL}};
 enum { DRIVERS = sizeof drivers / sizeof *drivers };
 
-/* What was asked last, for this thread. A place of the processor's is remembered alone, one of a
- * device with its range. */
+/* The devices' ranges that were heard of last, in this thread. One that is the processor's by now
+ * is not touched either, which is right. Addresses of the processor's are not remembered: a
+ * device's memory may come to lie there. */
 enum { REMEMBERED = 8 };
 static _Thread_local struct {
-    unsigned long long loads;
-    const void *ordinary[REMEMBERED];
     struct {
         uintptr_t from, to;
-    } device[REMEMBERED];
+    } range[REMEMBERED];
     unsigned next;
 } known;
 
@@ -96,23 +95,16 @@ static bool is_some(void)
     dl_iterate_phdr(count_loads, &loads);
     if (loads != atomic_load_explicit(&looked_at, memory_order_acquire))
         look(loads);
-    if (known.loads != loads) {
-        memset(&known, 0, sizeof known);
-        known.loads = loads;
-    }
     return atomic_load_explicit(&some, memory_order_acquire);
 }
 
 /* ---- asking */
 
-static bool is_remembered(const void *buffer, bool *on_device)
+static bool is_remembered(uintptr_t at)
 {
-    const uintptr_t at = (uintptr_t)buffer;
-    for (int k = 0; k < REMEMBERED; k++) {
-        *on_device = known.device[k].from <= at && at < known.device[k].to;
-        if (*on_device || known.ordinary[k] == buffer)
+    for (int k = 0; k < REMEMBERED; k++)
+        if (known.range[k].from <= at && at < known.range[k].to)
             return true;
-    }
     return false;
 }
 
@@ -123,8 +115,8 @@ static void remember_device(const driver *d, uintptr_t at)
     if (d->ask(&from, RANGE_START, at) != 0 || d->ask(&size, RANGE_SIZE, at) != 0 || !size)
         return;
     const unsigned k = known.next++ % REMEMBERED;
-    known.device[k].from = from;
-    known.device[k].to = from + size;
+    known.range[k].from = from;
+    known.range[k].to = from + size;
 }
 
 static bool ask(const void *buffer)
@@ -138,16 +130,12 @@ static bool ask(const void *buffer)
         remember_device(d, at);
         return true;
     }
-    known.ordinary[known.next++ % REMEMBERED] = buffer;
     return false;
 }
 
 static bool is_on_device(const void *buffer)
 {
-    bool on_device;
-    if (!buffer || buffer == MPI_IN_PLACE)
-        return false;
-    return is_remembered(buffer, &on_device) ? on_device : ask(buffer);
+    return buffer && buffer != MPI_IN_PLACE && (is_remembered((uintptr_t)buffer) || ask(buffer));
 }
 
 bool tuned_on_device(const void *one, const void *other)

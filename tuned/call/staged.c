@@ -101,7 +101,12 @@ static int stage_side(tuned_staged_side *s, const tuned_state *t, const void *us
     if (!s->room)
         return MPI_ERR_NO_MEM;
     s->copy = (char *)s->room - r.from;
-    return copy(s, t, user, s->copy, tag);
+    const int failed = copy(s, t, user, s->copy, tag);
+    if (failed) { /* nothing of it may go back */
+        free(s->room);
+        s->room = NULL;
+    }
+    return failed;
 }
 
 int tuned_stage(tuned_staged *s, const tuned_state *t, const mpib_arguments *a, int tag,
