@@ -274,6 +274,11 @@ int cpm_import(const cpm_import_options *options, const cpm_import_file *files, 
     cpm_measurements m = {.duration = -1, .statistic = CPM_MEDIAN};
     importing all = {.rows = {.metadata = &m.metadata}, .metadata = &m.metadata, .e = e};
     int status = import_all(&all, options, files, count);
+    if (!status && options->only && !*all.rows.label)
+        status = cpm_fail(e, CPM_EDATA,
+                          "nothing of '%s': the files do not say of which library or machine they "
+                          "are",
+                          options->only);
     if (!status)
         status = cpm_import_measurements(options, &all.rows, &m, e);
     free(all.rows.at);
