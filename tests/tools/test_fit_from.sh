@@ -71,6 +71,7 @@ works "$cpm" fit tables.txt --processes 4 -o tables.meas
 works "$cpm" fit tables.txt -o pairs.meas
 grep -qx 'cpm: note: Collectives are left out: how many processes ran them is not known (--processes N).' stderr ||
     fail "collectives are left out in silence: $(cat stderr)"
+refused 1 "^cpm fit: nothing of 'foo': the files do not say of which library" "$cpm" fit tables.txt --only foo -o no.mod
 grep -qx '# timing: mean' tables.meas || fail "it is not said what the times are"
 refused 2 'processes is of files of other benchmarks' "$cpm" fit tables.meas --processes 4 -o no.mod
 refused 1 "^cpm compare: tables.meas: holds collectives by the MPI library's own choice only: say whose" \
