@@ -123,6 +123,9 @@ cpm_combining cpm_import_combining(const char *datatype);
 /* Bytes of a block where the program counts those of all blocks of a process (reduce_scatter). */
 size_t cpm_import_block(const cpm_import_reader *r, size_t bytes);
 
+/* SimGrid's load test, all of it from this line on. */
+int cpm_import_simgrid_load(cpm_import_reader *r, char *line);
+
 /* Puts rows (which are sorted for that) into m: m->n, its facts, results. */
 int cpm_import_measurements(const cpm_import_options *options, cpm_import_rows *rows,
                             cpm_measurements *m, cpm_error *e);

@@ -5,10 +5,7 @@
  *
  * A send and a receive that follow each other are the two halves of a round trip. Files of
  * MPI_Isend alone have what starting a send takes, those of MPI_Recv alone what receiving a message
- * takes that has arrived long before.
- *
- *   0,MPI_Alltoall,4000000,4335.333000,2.081380e+02      with the rank before, and milliseconds:
- *                                                        of several processes at once */
+ * takes that has arrived long before. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,13 +27,18 @@ static int call_at(char *const *field, int fields)
                : -1;
 }
 
-static bool begins(const char *line)
+static int call_in(const char *line)
 {
     char copy[200], *field[FIELDS];
     if (!strstr(line, "MPI_") || strlen(line) >= sizeof copy)
-        return false;
+        return -1;
     strcpy(copy, line);
-    return call_at(field, cpm_import_fields(copy, field, FIELDS)) >= 0;
+    return call_at(field, cpm_import_fields(copy, field, FIELDS));
+}
+
+static bool begins(const char *line)
+{
+    return call_in(line) >= 0;
 }
 
 /* The send that nobody has answered starts nothing but itself: MPI_Send alone. */
@@ -71,19 +73,18 @@ static int read_line(cpm_import_reader *r, char *line)
     char *field[FIELDS];
     size_t bytes;
     double seconds;
-    int fields = cpm_import_fields(line, field, FIELDS), at = call_at(field, fields);
-    if (at < 0)
-        return CPM_OK; /* text */
-    const char *call = field[at];
+    int at = call_in(line);
+    if (at)
+        return at < 0 ? CPM_OK /* text */ : cpm_import_simgrid_load(r, line);
+    cpm_import_fields(line, field, FIELDS);
+    const char *call = field[0];
     bool known =
         !strcmp(call, "MPI_Send") || !strcmp(call, "MPI_Recv") || !strcmp(call, "MPI_Isend");
-    if (at == 1 || !known) {
-        char name[80];
-        snprintf(name, sizeof name, "%s%s", call, at ? " of several processes at once" : "");
-        cpm_import_leave_out(r, name);
+    if (!known) {
+        cpm_import_leave_out(r, call);
         return CPM_OK;
     }
-    if (!cpm_import_bytes(field[at + 1], &bytes) || !cpm_import_seconds(field[at + 3], 1, &seconds))
+    if (!cpm_import_bytes(field[1], &bytes) || !cpm_import_seconds(field[3], 1, &seconds))
         return cpm_import_wrong(r, row_expected);
     return add_call(r, call, bytes, seconds);
 }
@@ -94,5 +95,5 @@ const cpm_import_format cpm_import_simgrid = {
     .begins = begins,
     .read = read_line,
     .end = flush,
-    .expected = "calls of MPI_Send, MPI_Recv or MPI_Isend",
+    .expected = "calls of MPI_Send, MPI_Recv or MPI_Isend, or those of its load test",
 };

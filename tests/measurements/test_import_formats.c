@@ -535,12 +535,77 @@ static void calls_of_simgrid_are_trips_sends_and_receives(void **state)
     is_about(microseconds(&m, &send), 2);
     is_about(microseconds(&m, &receive), 4);
     cpm_measurements_clear(&m);
-    refused("0,MPI_Alltoall,400,1.0,5.0e+00\n", 0,
-            "formats.txt:1: expected calls of MPI_Send, MPI_Recv or MPI_Isend; found 'MPI_Alltoall "
-            "of several processes at once' only, which CPM cannot use");
     refused("MPI_Send,64,1.0,nothing\n", 0,
             "formats.txt:1: expected a call, bytes, when it began and seconds, with commas, found "
             "'MPI_Send,64,1.0,nothing'");
+}
+
+/* Two phases of one call, of two and of four processes. */
+static void a_collective_of_simgrids_load_test_ends_with_its_slowest(void **state)
+{
+    (void)state;
+    const char *text = "0,MPI_Alltoall,400,1.0,5.0e+00\n0,MPI_Alltoall,400,6.0,8.0e+00\n"
+                       "1,MPI_Alltoall,400,1.0,6.0e+00\n1,MPI_Alltoall,400,7.0,7.0e+00\n"
+                       "2,MPI_Alltoall,400,6.0,9.5e+00\n3,MPI_Alltoall,400,6.5,7.5e+00\n";
+    cpm_measurements m = read_text(text, 2);
+    assert_int_equal(m.n, 2);
+    is_about(collective(&m, "alltoall:native", 400), 6000);
+    cpm_measurements_clear(&m);
+    m = read_text(text, 0);
+    assert_int_equal(m.n, 4);
+    assert_int_equal(m.count, 1);
+    assert_string_equal(cpm_metadata_get(&m.metadata, "caution"),
+                        "Collectives of other than 4 processes are left out.");
+    is_about(collective(&m, "alltoall:native", 400), 9500);
+    cpm_measurements_clear(&m);
+}
+
+static void pairs_of_simgrids_load_test_are_those_of_its_last_phase(void **state)
+{
+    (void)state;
+    cpm_measurements m = read_text("0,MPI_Sendrecv,400,1.0,5.0e+00\n0,MPI_Sendrecv,400,6.0,8.0\n"
+                                   "1,MPI_Sendrecv,400,1.0,6.0e+00\n"
+                                   "2,MPI_Sendrecv,400,1.0,5.5e+00\n2,MPI_Sendrecv,400,6.0,8.5\n"
+                                   "3,MPI_Sendrecv,400,1.0,6.5e+00\n",
+                                   0);
+    cpm_experiment both[] = {cpm_experiment_pair(CPM_CROWDED_EXCHANGE, 0, 2, 400, 400),
+                             cpm_experiment_pair(CPM_CROWDED_EXCHANGE, 1, 3, 400, 400)};
+    assert_int_equal(m.count, 2);
+    is_about(microseconds(&m, &both[0]), 8500);
+    is_about(microseconds(&m, &both[1]), 6500);
+    assert_int_equal(m.at[0].round, m.at[1].round);
+    cpm_measurements_clear(&m);
+    m = read_text("0,MPI_Send,400,1.0,5.0e+00\n0,MPI_Send,400,6.0,8.0\n1,MPI_Send,400,1.0,6.0\n"
+                  "2,MPI_Send,400,1.0,5.5e+00\n2,MPI_Send,400,6.0,8.5\n3,MPI_Send,400,1.0,6.5\n",
+                  0);
+    both[1] = cpm_experiment_pair(CPM_CROWDED_BURST, 1, 3, 400, 8);
+    is_about(microseconds(&m, &both[1]), 6500);
+    cpm_measurements_clear(&m);
+}
+
+static void a_load_test_that_is_not_whole_is_refused(void **state)
+{
+    (void)state;
+    refused("0,MPI_Sendrecv,400,1.0,5.0\n0,MPI_Sendrecv,400,6.0,8.0\n1,MPI_Sendrecv,400,1.0,6.0\n"
+            "2,MPI_Sendrecv,400,1.0,5.5\n3,MPI_Sendrecv,400,1.0,6.5\n",
+            0,
+            "formats.txt:5: expected as many calls of each phase, found 2 of rank 0 and 1 of rank "
+            "3, the last one: the file is not whole");
+    refused("0,MPI_Sendrecv,400,1.0,5.0\n1,MPI_Sendrecv,400,1.0,6.0\n"
+            "2,MPI_Sendrecv,400,1.0,5.5\n3,MPI_Sendrecv,400,1.0,6.5\n",
+            0,
+            "formats.txt:4: expected calls of MPI_Send, MPI_Recv or MPI_Isend, or those of its "
+            "load test; found 'messages to one process and from another' only, which CPM cannot "
+            "use");
+    refused("0,MPI_Alltoall,400,1.0,5.0\n2,MPI_Alltoall,400,1.0,6.0\n", 0,
+            "formats.txt:2: expected a call of rank 0 or 1, found "
+            "'2,MPI_Alltoall,400,1.0,6.0'");
+    refused("0,MPI_Alltoall,400,1.0,5.0\n1,MPI_Alltoall,800,1.0,6.0\n", 0,
+            "formats.txt:2: expected MPI_Alltoall of 400 bytes as before, found "
+            "'1,MPI_Alltoall,800,1.0,6.0'");
+    refused("0,MPI_Alltoall,400,1.0,soon\n", 0,
+            "formats.txt:1: expected a rank, a call, bytes, when it began and milliseconds, with "
+            "commas, found '0,MPI_Alltoall,400,1.0,soon'");
 }
 
 /* ---- the model that they bear */
@@ -590,6 +655,9 @@ int main(void)
         cmocka_unit_test(pico_tables_have_algorithms),
         cmocka_unit_test(a_test_of_pico_is_named_by_its_folder),
         cmocka_unit_test(calls_of_simgrid_are_trips_sends_and_receives),
+        cmocka_unit_test(a_collective_of_simgrids_load_test_ends_with_its_slowest),
+        cmocka_unit_test(pairs_of_simgrids_load_test_are_those_of_its_last_phase),
+        cmocka_unit_test(a_load_test_that_is_not_whole_is_refused),
         cmocka_unit_test(the_best_model_is_what_the_data_bear),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
