@@ -25,6 +25,9 @@ void cpm_export_openmpi_json(const cpm_table *t, bool commuting, FILE *out, cpm_
  * table's rules for it. */
 void cpm_export_han(const cpm_table *t, bool commuting, FILE *out, cpm_exported *counts);
 
+/* Writes a configuration file for UCC, with its layer over UCX. */
+void cpm_export_ucc(const cpm_table *t, FILE *out, cpm_exported *counts);
+
 /* Writes a selection file for MPICH: the tree of decisions that is built into the library at path
  * (libmpich.so.12), with the table's in place of it where the table says something. named: as
  * release 5.1 reads it, only the trees of collectives that the table decides on, with tests of that

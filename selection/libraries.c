@@ -1,6 +1,6 @@
-/* The algorithms of Open MPI 4.1 (numbers: ompi_info --param coll tuned --level 9) and of MPICH 4
- * (src/mpi/coll/coll_algorithms.txt). Where a library has but one algorithm there is nothing to
- * choose, and no row.
+/* The algorithms of Open MPI 4.1 (numbers: ompi_info --param coll tuned --level 9), of MPICH 4
+ * (src/mpi/coll/coll_algorithms.txt) and of UCC (ucc_info -A, tl/ucp). Where a library has but one
+ * algorithm there is nothing to choose, and no row.
  *
  * What Open MPI sends, in which order and whether it waits, was compared with its own messages
  * (tests/libraries/library_defaults.c). Its allreduce by a reduce and a bcast chooses these by its
@@ -18,6 +18,7 @@
 
 #define MPICH   CPM_LIBRARY_MPICH
 #define OPENMPI CPM_LIBRARY_OPENMPI
+#define UCC     CPM_LIBRARY_UCC
 
 enum {
     SEG = CPM_THEIRS_TAKES_SEGMENT,
@@ -95,6 +96,25 @@ const cpm_their_algorithm cpm_their_algorithms[] = {
     {MPICH, "reduce_scatter",       "pairwise",           0, "MPIR_Reduce_scatter_intra_pairwise", MIXES},
     {MPICH, "reduce_scatter_block", "halving",            0, "MPIR_Reduce_scatter_block_intra_recursive_halving", MIXES},
     {MPICH, "reduce_scatter_block", "pairwise",           0, "MPIR_Reduce_scatter_block_intra_pairwise", MIXES},
+
+    {UCC, "bcast",          "knomial-at-once",     0, "knomial",     K},
+    {UCC, "reduce",         "knomial",             0, "knomial",     K},
+    {UCC, "reduce",         "binomial",            0, "knomial",     0},
+    {UCC, "reduce",         "rabenseifner-near",   0, "srg",         POWER},
+    {UCC, "allreduce",      "recursive-doubling",  0, "knomial",     POWER},
+    {UCC, "allreduce",      "rabenseifner-near",   0, "sra_knomial", POWER},
+    {UCC, "allreduce",      "rabenseifner-folded", 0, "sra_knomial", POWER},
+    {UCC, "allreduce",      "logical-ring",        0, "ring",        0},
+    {UCC, "allgather",      "logical-ring",        0, "ring",        0},
+    {UCC, "allgather",      "neighbor",            0, "neighbor",    EVEN},
+    {UCC, "allgather",      "bruck",               0, "bruck",       0},
+    {UCC, "allgather",      "recursive-doubling",  0, "knomial",     POWER},
+    {UCC, "allgather",      "simple",              0, "linear",      0},
+    {UCC, "alltoall",       "spreading-simple",    0, "pairwise",    0},
+    {UCC, "alltoall",       "ring",                0, "pairwise",    0},
+    {UCC, "alltoall",       "bruck",               0, "bruck",       0},
+    {UCC, "reduce_scatter", "ring",                0, "ring",        0},
+    {UCC, "reduce_scatter", "halving",             0, "knomial",     POWER},
     {0},
 };
 /* clang-format on */

@@ -10,7 +10,8 @@ typedef enum {
     CPM_LIBRARY_OTHER,
     CPM_LIBRARY_MPICH,
     CPM_LIBRARY_OPENMPI,
-    CPM_LIBRARY_OPENMPI5
+    CPM_LIBRARY_OPENMPI5,
+    CPM_LIBRARY_UCC /* has no decisions of its own that are known */
 } cpm_library;
 
 /* What a library's algorithm takes, and what it asks of a call besides what ours does. */
@@ -29,7 +30,7 @@ typedef struct {
     cpm_library library;
     const char *collective, *algorithm; /* the library's collective, our algorithm */
     int number;                         /* Open MPI's, as ompi_info lists them */
-    const char *name;                   /* MPICH's */
+    const char *name;                   /* MPICH's, UCC's */
     unsigned properties;
 } cpm_their_algorithm;
 

@@ -16,6 +16,7 @@ static const language languages[] = {
     {offsetof(export_settings, goal), export_goal},
     {offsetof(export_settings, openmpi), export_openmpi},
     {offsetof(export_settings, han), export_han},
+    {offsetof(export_settings, ucc), export_ucc},
     {offsetof(export_settings, mpich), export_mpich},
     {offsetof(export_settings, simgrid), export_simgrid},
     {offsetof(export_settings, hwloc), export_hwloc},
@@ -52,9 +53,9 @@ static int check(const call *c, cpm_error *e)
     for (int k = 0; k < LANGUAGES; k++)
         count += is_asked_for(c, &languages[k]);
     if (count != 1)
-        return cpm_fail(
-            e, CPM_EINVAL,
-            "in which language? --c, --goal, --han, --hwloc, --openmpi, --mpich or --simgrid");
+        return cpm_fail(e, CPM_EINVAL,
+                        "in which language? --c, --goal, --han, --hwloc, --openmpi, --mpich, "
+                        "--simgrid or --ucc");
     if (!export_of(c)->goal && export_of(c)->message != SIZE_UNSET)
         return cpm_fail(e, CPM_EINVAL,
                         "--size: is for --goal; of a table all sizes are exported, and cpm tune -m "
@@ -91,6 +92,8 @@ static const option own[] = {
     {"openmpi", 0, NULL, "a decision table as a rules file of Open MPI", offsetof(export_settings, openmpi), NULL},
     {"han", 0, NULL, "where a decision table runs collectives by hosts, as a rules file of Open MPI's "
      "HAN", offsetof(export_settings, han), NULL},
+    {"ucc", 0, NULL, "a decision table as a configuration file of UCC, for programs that run its collectives "
+     "(Open MPI)", offsetof(export_settings, ucc), NULL},
     {"mpich", 0, NULL, "a decision table as a selection file of MPICH", offsetof(export_settings, mpich), NULL},
     {"c", 0, NULL, "a decision table as a C file that needs MPI only", offsetof(export_settings, routines), NULL},
     {"simgrid", 0, NULL, "an lmo or lmo2 model as a platform of SimGrid", offsetof(export_settings, simgrid), NULL},

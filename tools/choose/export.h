@@ -12,7 +12,7 @@ typedef struct {
     const char *model, *library, *prefix, *release, *host;
     size_t message;
     int processes;
-    bool goal, openmpi, han, mpich, simgrid, hwloc, routines; /* the language */
+    bool goal, openmpi, han, ucc, mpich, simgrid, hwloc, routines; /* the language */
     bool picoseconds, commuting;
 } export_settings;
 
@@ -26,6 +26,7 @@ enum { EXPORT_UNSET = INT_MIN }; /* --processes was not given */
 int export_goal(call *c, cpm_error *e);     /* OP:ALGORITHM for LogGOPSim */
 int export_openmpi(call *c, cpm_error *e);  /* a decision table for Open MPI */
 int export_han(call *c, cpm_error *e);      /* a decision table for Open MPI's HAN */
+int export_ucc(call *c, cpm_error *e);      /* a decision table for UCC under Open MPI */
 int export_mpich(call *c, cpm_error *e);    /* and for MPICH */
 int export_routines(call *c, cpm_error *e); /* a decision table as a C file */
 int export_simgrid(call *c, cpm_error *e);  /* a model as a platform for SMPI */

@@ -147,6 +147,27 @@ int export_han(call *c, cpm_error *e)
     return export_table(c, &han, put_han, e);
 }
 
+/* ---- UCC */
+
+static int put_ucc(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts, cpm_error *e)
+{
+    (void)e;
+    fputs("# UCC, configuration; by cpm export from ", out);
+    cpm_put_shown(out, c->operand[0]);
+    putc('\n', out);
+    cpm_export_ucc(t, out, counts);
+    return CPM_OK;
+}
+
+int export_ucc(call *c, cpm_error *e)
+{
+    static const language ucc = {"UCC",
+                                 "mpiexec --mca coll_ucc_enable 1 --mca coll_ucc_priority 100 -x "
+                                 "UCC_CONFIG_FILE=",
+                                 CPM_FILE_UCC};
+    return export_table(c, &ucc, put_ucc, e);
+}
+
 /* ---- MPICH */
 
 static int put_mpich(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
