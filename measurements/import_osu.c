@@ -31,10 +31,13 @@ static const char columns_expected[] =
 static const char row_expected[] = "a size in bytes and a latency in microseconds";
 static const char rate_expected[] = "a size in bytes and a bandwidth in MB/s";
 
-static const char *const marks[] = {"# OSU ", "# OMB-Py ", "# OMB "};
+static const char *const marks[] = {"# OSU ", "# OMB Python ", "# OMB-Py ", "# OMB "};
 
+/* Pages and mails lose the '#'. */
 static const char *behind_mark(const char *line)
 {
+    if (strncmp(line, "OSU MPI", 7) == 0 && strstr(line, " Test"))
+        return line + 4;
     for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
         if (strncmp(line, marks[k], strlen(marks[k])) == 0)
             return line + strlen(marks[k]);
@@ -230,7 +233,7 @@ static int read_line(cpm_import_reader *r, char *line)
         return read_title(r, line);
     if (r->part == BEFORE)
         return CPM_OK; /* what the launcher says */
-    if (line[0] == '#' && r->table.columns == 0)
+    if ((line[0] == '#' || starts(line, "Size ")) && r->table.columns == 0)
         return read_remark(r, line);
     if (line[0] == '#') {
         r->table.broken = true;

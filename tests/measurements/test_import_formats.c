@@ -540,6 +540,32 @@ static void calls_of_simgrid_are_trips_sends_and_receives(void **state)
             "'MPI_Send,64,1.0,nothing'");
 }
 
+/* Lines of Python's logging; a page that took the '#' for its own. */
+static void titles_of_osu_are_known_without_their_surroundings(void **state)
+{
+    (void)state;
+    cpm_measurements m = read_text(
+        "[2023-06-13 09:16:21,301] {commons.py:109} INFO - World size: 2\n"
+        "[2023-06-13 09:16:21,301] {osu_util.py:32} INFO - # OMB Python MPI Latency Test\n"
+        "[2023-06-13 09:16:21,302] {osu_util.py:33} INFO - # Size (B)      Latency (us)\n"
+        "[2023-06-13 09:16:21,773] {osu_latency.py:64} INFO - 1024                   21.50\n",
+        0);
+    is_about(trip(&m, 0, 1, 1024), 43);
+    cpm_measurements_clear(&m);
+    m = read_text("OSU MPI Latency Test v5.9\n  Size          Latency (us)\n0    6.5\n64   6.75\n\n"
+                  "OSU MPI Broadcast Latency Test v5.9\n  Size       Avg Latency(us)\n1    7.5\n",
+                  4);
+    is_about(trip(&m, 0, 1, 64), 13.5);
+    is_about(collective(&m, "bcast:native", 1), 7.5);
+    cpm_measurements_clear(&m);
+    m = read_text("# OMB Python MPI Iallreduce Latency Test\n"
+                  "# Size  Overall(us)  Compute(us)  Pure Comm.(us)  Overlap(%)  Wait avg(us)\n"
+                  "1024    65.5         28.5         25.25           0.00        1.00\n",
+                  4);
+    is_about(collective(&m, "allreduce:native", 1024), 25.25);
+    cpm_measurements_clear(&m);
+}
+
 /* Two phases of one call, of two and of four processes. */
 static void a_collective_of_simgrids_load_test_ends_with_its_slowest(void **state)
 {
@@ -655,6 +681,7 @@ int main(void)
         cmocka_unit_test(pico_tables_have_algorithms),
         cmocka_unit_test(a_test_of_pico_is_named_by_its_folder),
         cmocka_unit_test(calls_of_simgrid_are_trips_sends_and_receives),
+        cmocka_unit_test(titles_of_osu_are_known_without_their_surroundings),
         cmocka_unit_test(a_collective_of_simgrids_load_test_ends_with_its_slowest),
         cmocka_unit_test(pairs_of_simgrids_load_test_are_those_of_its_last_phase),
         cmocka_unit_test(a_load_test_that_is_not_whole_is_refused),
