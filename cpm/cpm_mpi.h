@@ -114,6 +114,12 @@ typedef enum {
  * one of these: calls are numbered, by the same numbers on all ranks. Collective. */
 CPM_API void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who);
 
+/* A collective that CPM does not take begins, and has ended: a profile counts these by function
+ * ("MPI_Ibcast", shorter than 64 characters). The first returns seconds, which the second gets;
+ * below 0: nothing is counted. Local, thread-safe. */
+CPM_API double cpm_tuned_other_begin(void);
+CPM_API void cpm_tuned_other_end(const char *function, double begun);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,9 @@ void cpm_profile_free(cpm_profile *p)
     free(p->hosts);
     free(p->communicators);
     free(p->at);
+    for (int i = 0; i < p->other_count; i++)
+        free(p->others[i].function);
+    free(p->others);
     cpm_metadata_clear(&p->metadata);
     free(p);
 }

@@ -31,6 +31,13 @@ typedef struct {
     int least_at, most_at; /* these processes of the program; -1: nothing is known of that */
 } cpm_profile_calls;
 
+/* Calls of a function that CPM does not take: "MPI_Ibcast", "bcast of inter-communicators". */
+typedef struct {
+    char *function;
+    long calls;     /* of all processes */
+    double seconds; /* in these calls, mean over all processes of the program */
+} cpm_profile_other;
+
 typedef struct {
     cpm_metadata metadata;
     cpm_library library; /* whose routines ran */
@@ -43,6 +50,8 @@ typedef struct {
     int communicator_count;
     cpm_profile_calls *at; /* by communicator, operation, root, bytes */
     int count;
+    cpm_profile_other *others; /* by function */
+    int other_count;
 } cpm_profile;
 
 void cpm_profile_free(cpm_profile *p);

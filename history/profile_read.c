@@ -209,6 +209,36 @@ static int read_calls(const cpm_json *root, cpm_profile *p)
     return status;
 }
 
+/* ---- what CPM does not take */
+
+/* Left out where there was nothing else. */
+static int read_others(const cpm_json *root, cpm_profile *p)
+{
+    cpm_json list;
+    const cpm_json_field fields[] = {{"others", CPM_JSON_LIST, .out = &list}, {0}};
+    int status = json_object_get(root->value, "others") ? cpm_json_fields(root, fields) : CPM_OK;
+    if (status || !json_object_get(root->value, "others"))
+        return status;
+    status = have(root, &p->others, json_array_size(list.value), sizeof *p->others);
+    for (size_t i = 0; !status && i < json_array_size(list.value); i++) {
+        const char *function;
+        cpm_profile_other *o = &p->others[i];
+        const cpm_json one = cpm_json_element(&list, (int)i);
+        const cpm_json_field of_one[] = {
+            {"function", CPM_JSON_STRING, .out = &function},
+            {"calls", CPM_JSON_LONG, &o->calls, .least = 1, .most = LONG_MAX},
+            {"seconds", CPM_JSON_REAL, .out = &o->seconds},
+            {0}};
+        if (!json_is_object(one.value))
+            return cpm_json_expected(&one, "calls of a function");
+        status = cpm_json_fields(&one, of_one);
+        if (!status && !(o->function = strdup(function)))
+            status = cpm_no_memory(root->of->e);
+        p->other_count++;
+    }
+    return status;
+}
+
 /* ---- the whole */
 
 static int read_profile(const cpm_json *root, void *out)
@@ -223,6 +253,8 @@ static int read_profile(const cpm_json *root, void *out)
         status = read_communicators(root, p);
     if (!status)
         status = read_calls(root, p);
+    if (!status)
+        status = read_others(root, p);
     if (status)
         cpm_profile_free(p);
     else

@@ -40,7 +40,20 @@ static void put_calls(FILE *f, const cpm_profile *p)
                     c->least, c->least_at, c->most, c->most_at);
         putc('}', f);
     }
-    fputs("\n  ]\n}\n", f);
+    fputs("\n  ]", f);
+}
+
+/* Names of functions, which need no escapes. */
+static void put_others(FILE *f, const cpm_profile *p)
+{
+    if (p->other_count)
+        fputs(",\n  \"others\": [", f);
+    for (int i = 0; i < p->other_count; i++) {
+        const cpm_profile_other *o = &p->others[i];
+        fprintf(f, "%s\n    {\"function\": \"%s\", \"calls\": %ld, \"seconds\": %.6g}",
+                i ? "," : "", o->function, o->calls, o->seconds);
+    }
+    fputs(p->other_count ? "\n  ]\n}\n" : "\n}\n", f);
 }
 
 static bool put_profile(FILE *f, const void *profile)
@@ -55,6 +68,7 @@ static bool put_profile(FILE *f, const void *profile)
             p->collectives, p->left_out);
     put_communicators(f, p);
     put_calls(f, p);
+    put_others(f, p);
     return ok;
 }
 

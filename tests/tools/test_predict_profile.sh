@@ -6,6 +6,17 @@ golden predict_profile predict lmo4.mod --profile app.profile
 golden predict_profile_tsv predict lmo4.mod --profile app.profile --format tsv
 golden predict_profile_json predict lmo4.mod --profile app.profile --format json
 
+# Functions that CPM does not take are named, those that took longest first.
+sed '$d' app.profile | sed '$s/\]/], "others": [{"function": "MPI_Scan", "calls": 8, "seconds": 0.001},\
+    {"function": "MPI_Iallreduce", "calls": 4000, "seconds": 0.25}]\n}/' >scans.profile
+works "$cpm" predict lmo4.mod --profile scans.profile
+grep -qxF '# CPM does not take these, which took 0.251 s more: MPI_Iallreduce (4000 calls, 0.25 s), MPI_Scan (8 calls, 0.001 s)' \
+    stdout || fail "does not name what is left to MPI: $(cat stdout)"
+works "$cpm" predict lmo4.mod --profile scans.profile --format tsv
+grep -qE $'\t8\t+MPI_Scan\t0.001\tothers$' stdout || fail "not in the table: $(cat stdout)"
+works "$cpm" predict lmo4.mod --profile scans.profile --format json
+python3 "$here/look_at_formats.py" "$here/../../doc/formats.md" 'predict --profile' - stdout || fail "columns"
+
 # A model of more processes is taken where it knows the hosts; one of as many, whatever its hosts; one
 # of hosts is laid out.
 sed 's/node3"/node7"/' app.profile >part.profile
@@ -46,6 +57,11 @@ wrong '19: "calls": 0 is below 1' '19s/"calls": 210/"calls": 0/'
 wrong '19: "back_to_back": 200 is not in 0..20' '19s/"calls": 210/"calls": 20/'
 wrong '19: "mean": 1e[+]40 is too large' '19s/0.00025/1e40/'
 wrong '19: "bytes": 1e[+]20 is too large' '19s/"bytes": [0-9]*/"bytes": 1e20/'
+
+sed 's/"calls": 8/"calls": 0/' scans.profile >wrong.profile
+refused 1 'wrong.profile:[0-9]*: "calls": 0 is below 1' "$cpm" predict lmo4.mod --profile wrong.profile
+sed 's/{"function": "MPI_Scan", "calls": 8, "seconds": 0.001}/7/' scans.profile >wrong.profile
+refused 1 'wrong.profile:[0-9]*: expected calls of a function, found a number' "$cpm" predict lmo4.mod --profile wrong.profile
 
 refused 2 '--profile names the calls itself: omit OP' "$cpm" predict lmo4.mod bcast --profile app.profile
 refused 2 '--profile names the calls itself: omit --sizes' "$cpm" predict lmo4.mod --profile app.profile -m 1K

@@ -1,6 +1,7 @@
 /* Tables of what a program's calls cost: for people, and for programs. */
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/escape.h"
 #include "tools/frame/batch.h"
@@ -48,6 +49,31 @@ static void print_head(const profile_prediction *p)
            "calls follow the last one at once: per call in a batch. saved: of all calls\n");
 }
 
+/* Those that take longest come first. */
+static int by_seconds(const void *x, const void *y)
+{
+    const cpm_profile_other *a = x, *b = y;
+    return (a->seconds < b->seconds) - (a->seconds > b->seconds);
+}
+
+static void print_others(const cpm_profile *o)
+{
+    enum { MOST = 4 };
+    char function[80];
+    double seconds = 0;
+    for (int i = 0; i < o->other_count; i++)
+        seconds += o->others[i].seconds;
+    if (!o->other_count)
+        return;
+    printf("# CPM does not take these, which took %.4g s more:", seconds);
+    qsort(o->others, (size_t)o->other_count, sizeof *o->others, by_seconds);
+    for (int i = 0; i < o->other_count && i < MOST; i++)
+        printf("%s %s (%ld calls, %.4g s)", i ? "," : "",
+               cpm_escape(o->others[i].function, function, sizeof function), o->others[i].calls,
+               o->others[i].seconds);
+    puts(o->other_count > MOST ? ", ..." : "");
+}
+
 static void print_sums(const profile_prediction *p)
 {
     const profile_sums *s = &p->all;
@@ -60,6 +86,7 @@ static void print_sums(const profile_prediction *p)
     putchar('\n');
     if (o->left_out)
         printf("# %ld calls are not in the profile: there were too many kinds\n", o->left_out);
+    print_others(o);
 }
 
 void profile_rows(const profile_prediction *p, const char *first, table *t)
@@ -113,6 +140,19 @@ static void add_metadata(cpm_report_tables *all, const profile_prediction *p)
     cpm_report_tables_metadata(all, "left_out", "n", o->left_out);
 }
 
+static void add_others(cpm_report_tables *all, const cpm_profile *o)
+{
+    static const cpm_report_table_column columns[] = {
+        {"function", 0}, {"calls", 0}, {"seconds", 6}, {NULL, 0}};
+    static const cpm_report_table others = {"others", NULL, columns};
+    if (!o->other_count)
+        return;
+    cpm_report_tables_begin(all, &others);
+    for (int i = 0; i < o->other_count; i++)
+        cpm_report_tables_row(all, "snr", o->others[i].function, o->others[i].calls,
+                              o->others[i].seconds);
+}
+
 static int print_report_tables(const profile_prediction *p, cpm_error *e)
 {
     static const cpm_report_table_column columns[] = {
@@ -136,6 +176,7 @@ static int print_report_tables(const profile_prediction *p, cpm_error *e)
                               x->native * 1e6, x->best * 1e6, saved(c, x) * 1e3,
                               gain(x->native, x->best));
     }
+    add_others(&all, p->profile);
     return output_sheets(&all, p->c->set->out.format, e);
 }
 

@@ -295,6 +295,13 @@ static tuned_state *make_state(MPI_Comm comm, mpib_arguments *a, const tuned_arr
     return t;
 }
 
+/* Between groups everything is MPI's: such calls are only counted. */
+static bool is_inter(MPI_Comm comm)
+{
+    int inter = 0;
+    return comm != MPI_COMM_NULL && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
+}
+
 bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
                       const void *send, const void *recv)
 {
@@ -302,7 +309,20 @@ bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tun
     tuned_hot_settle();
     if (!tuned_state_known(comm, &c->state))
         c->state = make_state(comm, a, arrays, send, recv);
+    if (!c->state && tuned_observes() && is_inter(comm))
+        c->start = cpm_tuned_other_begin();
     return c->state && begin(c, a, arrays, send, recv);
+}
+
+double cpm_tuned_other_begin(void)
+{
+    return tuned_observes() ? PMPI_Wtime() : -1;
+}
+
+void cpm_tuned_other_end(const char *function, double begun)
+{
+    if (begun >= 0 && tuned_observes())
+        tuned_observe_other(function, PMPI_Wtime() - begun);
 }
 
 void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
@@ -520,6 +540,15 @@ void tuned_call_refused(tuned_state *t, const cpm_operation *o, int root)
     refuse(&c, &a);
 }
 
+static void end_other(const tuned_call *c)
+{
+    char name[TUNED_NAME];
+    if (c->start < 0)
+        return;
+    snprintf(name, sizeof name, "%s of inter-communicators", c->operation->name);
+    cpm_tuned_other_end(name, c->start);
+}
+
 /* What MPI refuses though its arguments seemed right was no call, either. */
 int tuned_call_native(tuned_call *c, const tuned_signature *s, int status)
 {
@@ -531,8 +560,12 @@ int tuned_call_native(tuned_call *c, const tuned_signature *s, int status)
         refuse(c, c->arguments);
         return status;
     }
-    const double seconds = c->state ? end(c) : -1;
-    if (s && c->state)
+    if (!c->state) {
+        end_other(c);
+        return status;
+    }
+    const double seconds = end(c);
+    if (s)
         learn(c, s, NULL, NULL, NULL, seconds);
     return status;
 }

@@ -15,6 +15,9 @@ static bool fits(MPI_Count count)
     return count >= INT_MIN && count <= INT_MAX;
 }
 
+static _Thread_local double begun; /* when this thread's last one was passed on; below 0: it is not
+                                       counted */
+
 /* Whether CPM is asked; other ranks may ask it where this one cannot, and count the call. who: as
  * cpm_tuned_pass() has it. */
 static bool chosen(bool counts_fit, cpm_waiting who, MPI_Comm comm)
@@ -22,7 +25,15 @@ static bool chosen(bool counts_fit, cpm_waiting who, MPI_Comm comm)
     bool active = cpm_tuned_active();
     if (active && !counts_fit)
         cpm_tuned_pass(comm, who);
+    begun = active && !counts_fit ? cpm_tuned_other_begin() : -1;
     return active && counts_fit;
+}
+
+/* What MPI's own routine has returned. */
+static int passed(const char *function, int status)
+{
+    cpm_tuned_other_end(function, begun);
+    return status;
 }
 
 /* Then what the root alone is asked for may be anything. */
@@ -39,7 +50,7 @@ int MPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype type, int root, MPI_
 {
     return chosen(fits(count), CPM_NOBODY_WAITS, comm)
                ? cpm_bcast(buffer, (int)count, type, root, comm)
-               : PMPI_Bcast_c(buffer, count, type, root, comm);
+               : passed("MPI_Bcast_c", PMPI_Bcast_c(buffer, count, type, root, comm));
 }
 
 int MPI_Scatter_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
@@ -50,8 +61,8 @@ int MPI_Scatter_c(const void *send, MPI_Count send_count, MPI_Datatype send_type
                   CPM_NOBODY_WAITS, comm)
                ? cpm_scatter(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                              root, comm)
-               : PMPI_Scatter_c(send, send_count, send_type, recv, recv_count, recv_type, root,
-                                comm);
+               : passed("MPI_Scatter_c", PMPI_Scatter_c(send, send_count, send_type, recv,
+                                                        recv_count, recv_type, root, comm));
 }
 
 int MPI_Gather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
@@ -62,8 +73,8 @@ int MPI_Gather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type,
                   CPM_ROOT_WAITS, comm)
                ? cpm_gather(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                             root, comm)
-               : PMPI_Gather_c(send, send_count, send_type, recv, recv_count, recv_type, root,
-                               comm);
+               : passed("MPI_Gather_c", PMPI_Gather_c(send, send_count, send_type, recv, recv_count,
+                                                      recv_type, root, comm));
 }
 
 int MPI_Allgather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
@@ -73,7 +84,8 @@ int MPI_Allgather_c(const void *send, MPI_Count send_count, MPI_Datatype send_ty
                   comm)
                ? cpm_allgather(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                                comm)
-               : PMPI_Allgather_c(send, send_count, send_type, recv, recv_count, recv_type, comm);
+               : passed("MPI_Allgather_c", PMPI_Allgather_c(send, send_count, send_type, recv,
+                                                            recv_count, recv_type, comm));
 }
 
 int MPI_Alltoall_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
@@ -83,7 +95,8 @@ int MPI_Alltoall_c(const void *send, MPI_Count send_count, MPI_Datatype send_typ
                   comm)
                ? cpm_alltoall(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                               comm)
-               : PMPI_Alltoall_c(send, send_count, send_type, recv, recv_count, recv_type, comm);
+               : passed("MPI_Alltoall_c", PMPI_Alltoall_c(send, send_count, send_type, recv,
+                                                          recv_count, recv_type, comm));
 }
 
 int MPI_Reduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
@@ -91,7 +104,7 @@ int MPI_Reduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype typ
 {
     return chosen(fits(count), CPM_ROOT_WAITS, comm)
                ? cpm_reduce(send, recv, (int)count, type, op, root, comm)
-               : PMPI_Reduce_c(send, recv, count, type, op, root, comm);
+               : passed("MPI_Reduce_c", PMPI_Reduce_c(send, recv, count, type, op, root, comm));
 }
 
 int MPI_Allreduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
@@ -99,7 +112,7 @@ int MPI_Allreduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype 
 {
     return chosen(fits(count), CPM_ALL_WAIT, comm)
                ? cpm_allreduce(send, recv, (int)count, type, op, comm)
-               : PMPI_Allreduce_c(send, recv, count, type, op, comm);
+               : passed("MPI_Allreduce_c", PMPI_Allreduce_c(send, recv, count, type, op, comm));
 }
 
 int MPI_Reduce_scatter_block_c(const void *send, void *recv, MPI_Count recv_count,
@@ -107,6 +120,7 @@ int MPI_Reduce_scatter_block_c(const void *send, void *recv, MPI_Count recv_coun
 {
     return chosen(fits(recv_count), CPM_ALL_WAIT, comm)
                ? cpm_reduce_scatter_block(send, recv, (int)recv_count, type, op, comm)
-               : PMPI_Reduce_scatter_block_c(send, recv, recv_count, type, op, comm);
+               : passed("MPI_Reduce_scatter_block_c",
+                        PMPI_Reduce_scatter_block_c(send, recv, recv_count, type, op, comm));
 }
 #endif

@@ -12,10 +12,10 @@ enum { TAG = 1 };
 
 static tuned_observations *const here = &tuned_observations_here;
 
-/* A message: this, the kinds of calls, then each group of which the sender is rank 0: id, n, and n
- * processes. */
+/* A message: this, the kinds of calls, what CPM does not take, then each group of which the sender
+ * is rank 0: id, n, and n processes. */
 typedef struct {
-    int64_t good, count, groups, left_out;
+    int64_t good, count, others, groups, left_out;
     double seconds, collectives;
 } head;
 
@@ -72,7 +72,8 @@ static void put_group(void *context, const tuned_group *g)
 
 static size_t bytes_to_say(void)
 {
-    size_t bytes = sizeof(head) + (size_t)here->count * sizeof *here->at;
+    size_t bytes = sizeof(head) + (size_t)here->count * sizeof *here->at +
+                   (size_t)here->other_count * sizeof *here->other_functions;
     each_own_group(count_group, &bytes);
     return bytes;
 }
@@ -98,6 +99,7 @@ static void say(buffer *b)
     PMPI_Comm_rank(here->inside, &process);
     const head h = {.good = 1,
                     .count = here->count,
+                    .others = here->other_count,
                     .left_out = here->left_out,
                     .seconds = PMPI_Wtime() - here->begin,
                     .collectives = here->collectives};
@@ -106,6 +108,7 @@ static void say(buffer *b)
         const tuned_observed part = part_of(&here->at[i], process);
         put(b, &part, sizeof part);
     }
+    put(b, here->other_functions, (size_t)here->other_count * sizeof *here->other_functions);
     each_own_group(put_group, b);
 }
 
@@ -178,6 +181,11 @@ static void hear_one(hearing *x, buffer *b)
         take(b, &o, sizeof o);
         hear_kind(x, &o);
     }
+    for (int64_t i = 0; i < h.others; i++) {
+        tuned_other other;
+        take(b, &other, sizeof other);
+        x->failed = !tuned_other_add(&x->out->others, &x->out->other_count, &other) || x->failed;
+    }
     for (int64_t i = 0; i < h.groups; i++)
         hear_group(x, b);
 }
@@ -209,6 +217,11 @@ static int by_kind(const void *x, const void *y)
     if (!order)
         order = compare(a->size, b->size);
     return order ? order : compare(a->by, b->by);
+}
+
+static int by_function(const void *x, const void *y)
+{
+    return strcmp(((const tuned_other *)x)->function, ((const tuned_other *)y)->function);
 }
 
 /* Groups get numbers in place of their hashes; what belongs to none, as process 0 of it had no room
@@ -307,6 +320,9 @@ static void forget(void)
     cpm_hash_free(&here->groups);
     cpm_hash_free(&here->by_kind);
     free(here->at);
+    free(here->other_functions);
+    here->other_functions = NULL;
+    here->other_count = 0;
     PMPI_Comm_free(&here->inside);
 }
 
@@ -322,6 +338,8 @@ int tuned_account_make(tuned_account *out, cpm_error *e)
     good = exchange(out, rank) && good;
     if (good && rank == 0)
         good = number_groups(out);
+    if (good && out->other_count)
+        qsort(out->others, (size_t)out->other_count, sizeof *out->others, by_function);
     forget();
     if (good || rank != 0)
         return CPM_OK;
@@ -335,6 +353,7 @@ void tuned_account_clear(tuned_account *a)
         free(a->groups[i].process);
     free(a->groups);
     free(a->at);
+    free(a->others);
     free(a->hosts);
     *a = (tuned_account){.n = a->n};
 }

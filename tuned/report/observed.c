@@ -243,3 +243,31 @@ void tuned_observe_passed(tuned_group *g, const tuned_observation *o, long calls
     observe(g, o, calls, false, gap);
     last_end = o->start;
 }
+
+/* ---- what CPM does not take */
+
+bool tuned_other_add(tuned_other **all, int *count, const tuned_other *o)
+{
+    int k = 0;
+    while (k < *count && strcmp((*all)[k].function, o->function) != 0)
+        k++;
+    if (k == *count && !cpm_vector_extend(all, *count, sizeof **all))
+        return false;
+    if (k == *count) {
+        (*all)[(*count)++] = *o;
+        return true;
+    }
+    (*all)[k].calls += o->calls;
+    (*all)[k].seconds += o->seconds;
+    return true;
+}
+
+void tuned_observe_other(const char *function, double seconds)
+{
+    tuned_other o = {.calls = 1, .seconds = seconds};
+    snprintf(o.function, sizeof o.function, "%s", function);
+    pthread_mutex_lock(&here->lock);
+    if (!tuned_other_add(&here->other_functions, &here->other_count, &o))
+        here->left_out++;
+    pthread_mutex_unlock(&here->lock);
+}

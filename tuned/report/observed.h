@@ -78,12 +78,23 @@ void tuned_observe(tuned_group *g, const tuned_observation *o);
  * after others; start: when all had ended. */
 void tuned_observe_passed(tuned_group *g, const tuned_observation *o, long calls, double gap);
 
+/* Calls of a function that CPM does not take. */
+typedef struct {
+    char function[TUNED_NAME];
+    int64_t calls;
+    double seconds; /* of all these calls */
+} tuned_other;
+/* So many seconds of one such call. Local, thread-safe. */
+void tuned_observe_other(const char *function, double seconds);
+
 /* All that was observed, at process 0. */
 typedef struct {
     tuned_observed *at; /* by group, operation, root, size, by; owned */
     int count;
     tuned_group *groups; /* the largest first; owned */
     int group_count;
+    tuned_other *others; /* by function; sums over processes; owned */
+    int other_count;
     int64_t left_out;            /* calls: the most of any process */
     double seconds, collectives; /* since MPI_Init, and of that in calls: means over processes */
     char *hosts; /* of the processes, MPI_MAX_PROCESSOR_NAME bytes each; owned; set at rank 0 */

@@ -16,7 +16,9 @@ typedef struct {
     tuned_group others;
     tuned_observed *at; /* [count] */
     int count;
-    cpm_hash by_kind; /* indices into at */
+    cpm_hash by_kind;             /* indices into at */
+    tuned_other *other_functions; /* [other_count] */
+    int other_count;
     int64_t left_out;
     double begin, collectives; /* seconds */
 } tuned_observations;
@@ -26,6 +28,8 @@ extern tuned_observations tuned_observations_here;
 /* The one of the same kind; NULL: there is none. */
 tuned_observed *tuned_observed_find(const cpm_hash *h, tuned_observed *all,
                                     const tuned_observed *o);
+/* Adds to those of the same function. False: no memory. */
+bool tuned_other_add(tuned_other **all, int *count, const tuned_other *o);
 /* Appends it. NULL: no memory. */
 tuned_observed *tuned_observed_add(cpm_hash *h, tuned_observed **all, int *count,
                                    const tuned_observed *o);

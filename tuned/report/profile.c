@@ -85,6 +85,19 @@ static bool list_calls(const tuned_account *a, cpm_profile *p)
     return p->at != NULL;
 }
 
+static bool list_others(const tuned_account *a, cpm_profile *p)
+{
+    bool good = true;
+    p->others = calloc((size_t)a->other_count + 1, sizeof *p->others);
+    for (int i = 0; i < a->other_count && p->others && good; i++) {
+        const tuned_other *o = &a->others[i];
+        p->others[p->other_count++] =
+            (cpm_profile_other){strdup(o->function), (long)o->calls, o->seconds / a->n};
+        good = p->others[i].function != NULL;
+    }
+    return p->others && good;
+}
+
 int tuned_profile_write(const tuned_account *a, const char *path, cpm_error *e)
 {
     cpm_profile *p = calloc(1, sizeof *p);
@@ -94,7 +107,8 @@ int tuned_profile_write(const tuned_account *a, const char *path, cpm_error *e)
                            .seconds = a->seconds,
                            .collectives = a->collectives,
                            .left_out = (long)a->left_out};
-    if (!p || !name_hosts(a, p) || !list_communicators(a, p) || !list_calls(a, p))
+    if (!p || !name_hosts(a, p) || !list_communicators(a, p) || !list_calls(a, p) ||
+        !list_others(a, p))
         status = cpm_no_memory(e);
     if (!status)
         status = describe(&p->metadata, e);
