@@ -527,7 +527,7 @@ static int check_labels(pandas *p)
     if (p->labels && !there)
         return fail(p, "has nothing of '%s', only of: %s", shown, list);
     if (!only && p->labels > 1)
-        return fail(p, "has results of several: %s%s. Choose one by cpm fit --only NAME", list, "");
+        return fail(p, "has results of several: %s%s. Choose one by --only NAME", list, "");
     if (p->labels && *kept && !same_label(kept, label))
         return fail(p, "has results of %s, files before it of %s: import them separately", shown,
                     kept);

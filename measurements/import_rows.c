@@ -192,11 +192,27 @@ static void keep(cpm_import_rows *rows, const choice *c)
     rows->count = kept;
 }
 
+/* Of how many processes there are collectives: "2, 4, 8". Rows are in that order. */
+static void list_numbers(const cpm_import_rows *rows, char *list, size_t size)
+{
+    int last = 0;
+    *list = '\0';
+    for (int q = 0; q < rows->count; q++) {
+        size_t used = strlen(list);
+        if (rows->at[q].n == last || !rows->at[q].n)
+            continue;
+        last = rows->at[q].n;
+        snprintf(list + used, size - used, "%s%d", used ? ", " : "", last);
+    }
+}
+
 static int take(const cpm_import_options *options, cpm_import_rows *rows, cpm_measurements *m,
                 cpm_error *e)
 {
+    char numbers[200];
     sorts s = count_sorts(rows);
     choice c = choose(options, &s);
+    list_numbers(rows, numbers, sizeof numbers);
     int status = say_what_is_left_out(options, &s, &c, rows, &m->metadata, e);
     if (status)
         return status;
@@ -205,8 +221,8 @@ static int take(const cpm_import_options *options, cpm_import_rows *rows, cpm_me
     if (rows->count)
         return CPM_OK;
     if (options->processes && s.collectives)
-        return cpm_fail(e, CPM_EDATA, "no collectives of %d processes, but of %d",
-                        options->processes, s.collectives);
+        return cpm_fail(e, CPM_EDATA, "no collectives of %d processes, but of %s",
+                        options->processes, numbers);
     if (options->pairs_only)
         return cpm_fail(e, CPM_EDATA,
                         "no model: there are collectives only, and how many processes ran them is "

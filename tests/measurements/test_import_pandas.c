@@ -175,7 +175,7 @@ static void one_of_several_libraries_is_taken(void **state)
                                "20.0   30.0\n\n# MPICH, bandwidth\n>>> df\n    MB/s  Messages/s\n"
                                "1    8.0  1e6\n";
     refused(text, NULL,
-            "frames.txt: has results of several: Open MPI, MPICH. Choose one by cpm fit --only "
+            "frames.txt: has results of several: Open MPI, MPICH. Choose one by --only "
             "NAME");
     refused(text, "LAM", "frames.txt: has nothing of 'LAM', only of: Open MPI, MPICH");
     cpm_measurements m = read_text(text, 0, "mpich");

@@ -95,9 +95,15 @@ refused 1 "no model: .*own choice only" "$cpm" fit allreduce.txt --processes 4 -
 
 # Printed data frames: of several libraries one is asked for.
 printf '%s\n' '# osu_latency' '' '       OpenMPI  MPICH' 'size                ' '1         1.5    2.5' '65536    20.0   30.0' >frames.txt
-refused 1 'frames.txt: has results of several: OpenMPI, MPICH. Choose one by cpm fit --only NAME' "$cpm" fit frames.txt -o no.mod
+refused 1 'frames.txt: has results of several: OpenMPI, MPICH. Choose one by --only NAME' "$cpm" fit frames.txt -o no.mod
 works "$cpm" fit frames.txt --only mpich -o frames.mod
 grep -q 'Data frames print no units' frames.mod || fail "it is not said what units frames have"
+printf '%s\n' '# osu_allreduce 4 processes' '' '       OpenMPI  MPICH' 'size                ' '8         1.5    2.5' '65536    200.0   300.0' >of_all.txt
+refused 1 'of_all.txt: has results of several: OpenMPI, MPICH. Choose one by --only NAME' \
+    "$cpm" compare lmo4.mod of_all.txt
+works "$cpm" compare lmo4.mod of_all.txt --only mpich --library mpich
+grep -q '2 observations of 4 processes' stdout || fail "compared: $(cat stdout)"
+refused 1 "has nothing of 'lam'" "$cpm" compare lmo4.mod of_all.txt --only lam
 refused 2 '^cpm fit: --only is of files of other benchmarks' "$cpm" fit tables.meas --only mpich -o no.mod
 
 refused 2 "unexpected argument 'b.meas'" "$cpm" fit a.meas b.meas

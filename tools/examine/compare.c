@@ -399,6 +399,8 @@ static const option own[] = {
      offsetof(compare_settings, full), NULL},
     {"library", 0, "LIBRARY", "OP:native was measured of this MPI library (openmpi, openmpi5 or "
      "mpich; default: what the file names)", offsetof(compare_settings, library), set_text},
+    {"only", 0, "NAME", "of other benchmarks' files with tables of several MPI libraries or machines, "
+     "take those that are called NAME there", offsetof(compare_settings, only), set_text},
     {"output", 'o', "FILE.tsv", "write every prediction to a file, for cpm plot; of two runs, "
                                 "write the table",
      offsetof(settings, out.path), set_new_file},

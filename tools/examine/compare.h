@@ -12,6 +12,7 @@ typedef struct {
     settings shared;
     bool full;
     const char *library; /* whose own routine OP:native is; NULL: not said */
+    const char *only;    /* label of imported tables; NULL: not said */
 } compare_settings;
 
 static inline compare_settings *compare_of(const call *c)

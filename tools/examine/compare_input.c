@@ -183,11 +183,11 @@ static int open_placement(call *c, compare_input *x, const cpm_measurements *m, 
 }
 
 /* The output of another benchmark: of as many processes as the model, if it does not say. */
-static int import_observations(const compare_input *x, const char *path, cpm_measurements *out,
-                               cpm_error *e)
+static int import_observations(const call *c, const compare_input *x, const char *path,
+                               cpm_measurements *out, cpm_error *e)
 {
-    const cpm_import_options options = {.processes = x->n,
-                                        .of_openmpi = cpm_openmpi_algorithm_ours};
+    const cpm_import_options options = {
+        .processes = x->n, .only = compare_of(c)->only, .of_openmpi = cpm_openmpi_algorithm_ours};
     const cpm_import_file file = {path, -1, -1};
     return cpm_import(&options, &file, 1, out, e);
 }
@@ -196,8 +196,8 @@ static int read_observations(call *c, compare_input *x, const char *path, bool i
                              cpm_error *e)
 {
     cpm_measurements m = {0};
-    int status =
-        imported ? import_observations(x, path, &m, e) : cpm_measurements_read(path, &m, NULL, e);
+    int status = imported ? import_observations(c, x, path, &m, e)
+                          : cpm_measurements_read(path, &m, NULL, e);
     int before = x->count;
     if (!status)
         status = find_library(c, x, &m.metadata, e);
