@@ -8,7 +8,8 @@
 /* Fewer processes have one pair at once. */
 enum { LEAST = 4, SUSPECTS = 6, PROBES = 2 };
 
-/* Times that differ by less than this share, and by what noise explains, are the same. */
+/* Times that differ by less than this share of what their bytes take, and by what noise explains,
+ * are the same. */
 static const double same = 0.02;
 /* Of two intervals, in half widths: those that differ most of all pairs are looked at. */
 static const double noise = 3;
@@ -69,14 +70,30 @@ static const cpm_measurement *find(const cpm_measurements *m, const cpm_experime
     return at < 0 ? NULL : &m->at[at];
 }
 
+/* What a message takes besides its bytes: far away nearly all of its time. 0: not known. */
+static double without_bytes(const cpm_measurements *m, const cpm_measurement *of)
+{
+    double least = INFINITY;
+    for (int turned = 0; turned < 2; turned++) {
+        const cpm_experiment *x = &of->what;
+        const cpm_experiment empty =
+            cpm_experiment_pair(CPM_ROUNDTRIP, turned ? x->j : x->i, turned ? x->i : x->j, 0, 0);
+        const cpm_measurement *found = find(m, &empty);
+        if (found)
+            least = fmin(least, cpm_measurement_value(found, m->statistic));
+    }
+    return isinf(least) ? 0 : least;
+}
+
 /* By how much a takes longer than b, as a share of what is tolerated. */
 static double longer(const cpm_measurements *m, const cpm_measurement *a, const cpm_measurement *b)
 {
     double of_a = cpm_measurement_value(a, m->statistic);
     double of_b = cpm_measurement_value(b, m->statistic);
+    double bytes = fmax(of_b - without_bytes(m, b), 0);
     double half =
         hypot(cpm_measurement_half(a, m->statistic), cpm_measurement_half(b, m->statistic));
-    return (of_a - of_b) / (same * of_b + noise * half);
+    return (of_a - of_b) / (same * bytes + noise * half);
 }
 
 static int by_slowness(const void *a, const void *b)

@@ -20,19 +20,36 @@ static double slowed(const cpm_design *d, int begin, int end, int q, double shar
     return crosses(&d->at[q]) ? fmax(1, meet * shared) : 1;
 }
 
+static void add(cpm_measurements *out, const cpm_experiment *what, int round, double seconds,
+                double noise, unsigned *seed)
+{
+    const cpm_precision precision = {REPS, REPS, 0.95, 0.025, CPM_MEDIAN, 0};
+    double samples[REPS];
+    cpm_measurement one = {.what = *what, .round = round};
+    for (int s = 0; s < REPS; s++)
+        samples[s] = seconds * (1 + noise * random_between(seed, -1, 1));
+    assert_int_equal(cpm_summarize(samples, REPS, &precision, &one.summary, NULL), CPM_OK);
+    assert_int_equal(cpm_measurements_add(out, &one, NULL), CPM_OK);
+}
+
+static double away; /* seconds that every round trip takes besides its bytes */
+
 /* A design as a network would measure it whose link carries 1/shared messages at full speed. */
 static void measure(const cpm_design *d, double shared, double noise, unsigned *seed,
                     cpm_measurements *out)
 {
-    const cpm_precision precision = {REPS, REPS, 0.95, 0.025, CPM_MEDIAN, 0};
     for (int r = 0, begin = 0; r < d->rounds; begin = d->end[r++])
-        for (int q = begin; q < d->end[r]; q++) {
-            double samples[REPS], time = 1e-3 * slowed(d, begin, d->end[r], q, shared);
-            cpm_measurement one = {.what = d->at[q], .round = r};
-            for (int s = 0; s < REPS; s++)
-                samples[s] = time * (1 + noise * random_between(seed, -1, 1));
-            assert_int_equal(cpm_summarize(samples, REPS, &precision, &one.summary, NULL), CPM_OK);
-            assert_int_equal(cpm_measurements_add(out, &one, NULL), CPM_OK);
+        for (int q = begin; q < d->end[r]; q++)
+            add(out, &d->at[q], r, away + 1e-3 * slowed(d, begin, d->end[r], q, shared), noise,
+                seed);
+}
+
+static void measure_empty(int n, double noise, unsigned *seed, cpm_measurements *out)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++) {
+            const cpm_experiment empty = cpm_experiment_pair(CPM_ROUNDTRIP, i, j, 0, 0);
+            add(out, &empty, 0, away, noise, seed);
         }
 }
 
@@ -44,6 +61,8 @@ static bool finds(int n, double shared, double noise, unsigned seed, int *again)
     bool shares = true;
     assert_int_equal(cpm_company_roundtrips(n, BYTES, &first, NULL), CPM_OK);
     assert_int_equal(first.count, n * (n - 1));
+    if (away > 0)
+        measure_empty(n, noise, &seed, &m);
     measure(&first, shared, noise, &seed, &m);
     assert_int_equal(cpm_company_plan(n, BYTES, 1, &m, &alone, NULL), CPM_OK);
     assert_int_equal(alone.rounds, alone.count);
@@ -103,6 +122,19 @@ static void pairs_that_share_none_are_not(void **state)
     }
 }
 
+/* Sites: what bytes take is a thousandth of the time, and more than the noise. */
+static void far_pairs_that_share_a_link_are_found(void **state)
+{
+    (void)state;
+    away = 1;
+    for (unsigned seed = 0; seed < 50; seed++) {
+        int again;
+        assert_true(finds(N, 1, seed % 2 * 1e-4, seed, &again));
+        assert_false(finds(N, 0, seed % 2 * 1e-4, seed, &again));
+    }
+    away = 0;
+}
+
 /* Fewer have one pair at once, which meets nobody. */
 static void three_processes_meet_nobody(void **state)
 {
@@ -143,6 +175,7 @@ int main(void)
         cmocka_unit_test(what_is_asked_in_part_is_not_asked),
         cmocka_unit_test(pairs_that_share_a_link_are_found),
         cmocka_unit_test(pairs_that_share_none_are_not),
+        cmocka_unit_test(far_pairs_that_share_a_link_are_found),
         cmocka_unit_test(three_processes_meet_nobody),
         cmocka_unit_test(ways_of_a_pair_have_other_company),
     };
