@@ -70,7 +70,7 @@ class Lab:
 
     def models(self):
         """All models that the command knows, as it says itself; LMO also as it was published."""
-        done = subprocess.run([self.cpm, "fit", "--model", "?", os.devnull], capture_output=True, text=True)
+        done = subprocess.run([self.cpm, "model", "-M", "?"], capture_output=True, text=True)
         known = re.search(r"\(known: (.*?)\)", done.stderr).group(1).split(", ")
         return known + ["lmo+thesis"]
 
