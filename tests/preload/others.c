@@ -72,7 +72,7 @@ static void try_all(void)
     PLACES(int, int)
 #define CPM_OTHER(function, parameters, arguments) TRY(function, arguments)
 #define CPM_OTHER_LARGE(function, parameters, arguments)
-#include "tuned/preload/other_functions.h"
+#include "tuned/preload/other_functions.def"
 }
 
 static void try_large(void)
@@ -82,7 +82,7 @@ static void try_large(void)
     PLACES(MPI_Count, MPI_Aint)
 #define CPM_OTHER(function, parameters, arguments)
 #define CPM_OTHER_LARGE(function, parameters, arguments) TRY(function, arguments)
-#include "tuned/preload/other_functions.h"
+#include "tuned/preload/other_functions.def"
     MPI_Datatype nothing;
     MPI_Type_contiguous(0, MPI_INT, &nothing);
     MPI_Type_commit(&nothing);

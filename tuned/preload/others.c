@@ -10,5 +10,5 @@
         cpm_tuned_other_end(#function, begun);     \
         return status;                             \
     }
-#include "tuned/preload/other_functions.h"
+#include "tuned/preload/other_functions.def"
 #endif
