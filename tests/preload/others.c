@@ -58,11 +58,11 @@ static void compare(const char *function, int status)
     compare(#function, status);
 
 /* Blocks of two elements, at places that are as right in elements as in bytes. */
-#define PLACES(INT, AINT)                                                     \
-    INT counts[MOST], send_counts[MOST], recv_counts[MOST];                   \
-    AINT displacements[MOST], from[MOST], to[MOST];                           \
-    for (int k = 0; k < MOST; k++) {                                          \
-        counts[k] = send_counts[k] = recv_counts[k] = 2;                      \
+#define PLACES(INT, AINT)                                                      \
+    INT counts[MOST], send_counts[MOST], recv_counts[MOST];                    \
+    AINT displacements[MOST], from[MOST], to[MOST];                            \
+    for (int k = 0; k < MOST; k++) {                                           \
+        counts[k] = send_counts[k] = recv_counts[k] = 2;                       \
         displacements[k] = from[k] = to[k] = send_at[k] = recv_at[k] = k << 3; \
     }
 
