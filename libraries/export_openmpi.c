@@ -7,7 +7,6 @@
  * before they are written. In JSON the first rule that matches holds, and the library decides where
  * none does. */
 #include <limits.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,13 +99,6 @@ static void put_line(const export *x, const line *l, size_t next)
 
 /* ---- one rule for all sizes */
 
-/* How often the size doubles while rule k holds; a table ends with its last size. */
-static double doublings(const cpm_rules *r, int k)
-{
-    return k + 1 < r->count ? log2((double)r->at[k + 1].from + 1) - log2((double)r->at[k].from + 1)
-                            : 0;
-}
-
 /* The first rule whose line is like that of rule k; without memory k itself. */
 static int first_like(const export *x, const cpm_openmpi_collective *c, const cpm_rules *r, int k,
                       cpm_hash *first)
@@ -136,7 +128,7 @@ static line usual_line(const export *x, const cpm_openmpi_collective *c, const c
     if (!held)
         return usual;
     for (int k = 0; k < r->count; k++)
-        held[first_like(x, c, r, k, &first)] += doublings(r, k);
+        held[first_like(x, c, r, k, &first)] += cpm_rules_doublings(r, k);
     for (int k = 0; k < r->count; k++)
         if (held[k] > most) {
             usual = line_of(x, c, r, &r->at[k]);

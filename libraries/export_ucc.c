@@ -7,7 +7,6 @@
  * An algorithm's own settings hold for all calls. Where rules ask for several values of one, that
  * holds which does so over most doublings of the size. What UCC 1.9.0 sends by each algorithm was
  * compared with ours on 5, 6, 8 and 9 processes. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +44,12 @@ static const setting settings[] = {
     {"reduce_scatter", "halving", "REDUCE_SCATTER_KN_RADIX", "2"},
     {"reduce_scatter", "ring", "REDUCE_SCATTER_RING_BIDIRECTIONAL", "n"},
 };
-enum { SETTINGS = sizeof settings / sizeof *settings, VALUE = 16 };
+enum {
+    SETTINGS = sizeof settings / sizeof *settings,
+    VALUE = 16,
+    MOST_VALUES =
+        SETTINGS * CPM_OPENMPI_MOST_CHILDREN /* of all variables: no rule has more children */
+};
 
 typedef struct {
     const cpm_table *table;
@@ -62,9 +66,8 @@ static const cpm_their_algorithm *theirs(const cpm_rules *r, const cpm_rule *rul
 
 static bool is_of(const setting *s, const cpm_rules *r, const cpm_rule *rule)
 {
-    return rule->what.algorithm && theirs(r, rule) &&
-           strcmp(s->collective, r->operation->name) == 0 &&
-           strcmp(s->algorithm, rule->what.algorithm->name) == 0;
+    return rule->what.algorithm && strcmp(s->collective, r->operation->name) == 0 &&
+           strcmp(s->algorithm, rule->what.algorithm->name) == 0 && theirs(r, rule);
 }
 
 static const char *value_of(const setting *s, const cpm_rule *rule, char buffer[VALUE])
@@ -88,45 +91,54 @@ static int first_of(const char *variable)
 
 /* ---- the value of each variable */
 
-/* How often the size doubles while rule k holds; the last one is as good as one doubling. */
-static double doublings(const cpm_rules *r, int k)
+/* Of one value of a variable: over how many doublings of the size rules ask for it, and one more
+ * for each rule. */
+typedef struct {
+    int variable; /* the first row that has it */
+    char value[VALUE];
+    double sum;
+} vote;
+
+static void count_vote(vote *votes, int *count, int variable, const char *value, double doublings)
 {
-    return k + 1 < r->count ? log2((double)r->at[k + 1].from + 1) - log2((double)r->at[k].from + 1)
-                            : 1;
+    int k = 0;
+    while (k < *count && (votes[k].variable != variable || strcmp(votes[k].value, value) != 0))
+        k++;
+    if (k == MOST_VALUES)
+        return;
+    if (k == *count) {
+        votes[(*count)++] = (vote){.variable = variable};
+        snprintf(votes[k].value, VALUE, "%s", value);
+    }
+    votes[k].sum += 1 + doublings;
 }
 
-/* Over how many doublings the table asks for that value of the variable. */
-static double votes(const cpm_table *t, const char *variable, const char *value)
+static int count_votes(const cpm_table *t, vote *votes)
 {
     char buffer[VALUE];
-    double sum = 0;
-    for (int k = 0; k < SETTINGS; k++)
-        for (int i = 0; i < t->count && strcmp(settings[k].variable, variable) == 0; i++)
-            for (int q = 0; q < t->at[i].count; q++)
-                if (is_of(&settings[k], &t->at[i], &t->at[i].at[q]) &&
-                    strcmp(value_of(&settings[k], &t->at[i].at[q], buffer), value) == 0)
-                    sum += doublings(&t->at[i], q);
-    return sum;
+    int count = 0;
+    for (int i = 0; i < t->count; i++)
+        for (int q = 0; q < t->at[i].count; q++)
+            for (int k = 0; k < SETTINGS; k++)
+                if (is_of(&settings[k], &t->at[i], &t->at[i].at[q]))
+                    count_vote(votes, &count, first_of(settings[k].variable),
+                               value_of(&settings[k], &t->at[i].at[q], buffer),
+                               cpm_rules_doublings(&t->at[i], q));
+    return count;
 }
 
 static void choose_values(export *x)
 {
-    char buffer[VALUE];
+    vote votes[MOST_VALUES];
     double most[SETTINGS] = {0};
-    for (int k = 0; k < SETTINGS; k++)
-        for (int i = 0; i < x->table->count; i++)
-            for (int q = 0; q < x->table->at[i].count; q++) {
-                const cpm_rules *r = &x->table->at[i];
-                int first = first_of(settings[k].variable);
-                if (!is_of(&settings[k], r, &r->at[q]))
-                    continue;
-                const char *value = value_of(&settings[k], &r->at[q], buffer);
-                double sum = votes(x->table, settings[k].variable, value);
-                if (sum > most[first]) {
-                    most[first] = sum;
-                    snprintf(x->value[first], VALUE, "%s", value);
-                }
-            }
+    int count = count_votes(x->table, votes);
+    for (int k = 0; k < count; k++) {
+        const vote *v = &votes[k];
+        if (v->sum > most[v->variable]) {
+            most[v->variable] = v->sum;
+            snprintf(x->value[v->variable], VALUE, "%s", v->value);
+        }
+    }
 }
 
 /* ---- rules */

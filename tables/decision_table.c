@@ -129,6 +129,12 @@ const char *cpm_table_batch(const cpm_table *t)
     return timing && strcmp(timing, isolated) != 0 ? timing : NULL;
 }
 
+double cpm_rules_doublings(const cpm_rules *r, int k)
+{
+    return k + 1 < r->count ? log2((double)r->at[k + 1].from + 1) - log2((double)r->at[k].from + 1)
+                            : 0;
+}
+
 int cpm_rules_find(const cpm_rules *r, size_t bytes)
 {
     int low = 0, high = r->count;

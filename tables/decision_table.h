@@ -68,6 +68,9 @@ const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int 
  */
 const char *cpm_table_batch(const cpm_table *t);
 
+/* How often the size doubles while rule k holds. A table ends with its last size: 0 of the last. */
+double cpm_rules_doublings(const cpm_rules *r, int k);
+
 /* Index of the last rule whose size is not above bytes; -1: there is none. */
 int cpm_rules_find(const cpm_rules *r, size_t bytes);
 

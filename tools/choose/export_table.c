@@ -86,6 +86,13 @@ static int export_table(const call *c, const language *l, writer *put, cpm_error
     return status;
 }
 
+/* The comment at the beginning. */
+static void put_title(FILE *out, const char *what, const call *c)
+{
+    fprintf(out, "# %s; by cpm export from ", what);
+    cpm_put_shown(out, c->operand[0]);
+}
+
 static bool is_release(const call *c, const char *release)
 {
     return export_of(c)->release && strcmp(export_of(c)->release, release) == 0;
@@ -101,8 +108,7 @@ static int put_openmpi(const call *c, const cpm_table *t, FILE *out, cpm_exporte
         cpm_export_openmpi_json(t, export_of(c)->commuting, out, counts);
         return CPM_OK;
     }
-    fputs("# Open MPI, coll/tuned, dynamic rules, format version 1; by cpm export from ", out);
-    cpm_put_shown(out, c->operand[0]);
+    put_title(out, "Open MPI, coll/tuned, dynamic rules, format version 1", c);
     if (cpm_table_batch(t))
         fputs(", timing ", out);
     if (cpm_table_batch(t))
@@ -131,8 +137,7 @@ int export_openmpi(call *c, cpm_error *e)
 static int put_han(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts, cpm_error *e)
 {
     (void)e;
-    fputs("# Open MPI, coll/han, dynamic rules; by cpm export from ", out);
-    cpm_put_shown(out, c->operand[0]);
+    put_title(out, "Open MPI, coll/han, dynamic rules", c);
     putc('\n', out);
     cpm_export_han(t, export_of(c)->commuting, out, counts);
     return CPM_OK;
@@ -152,8 +157,7 @@ int export_han(call *c, cpm_error *e)
 static int put_ucc(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts, cpm_error *e)
 {
     (void)e;
-    fputs("# UCC, configuration; by cpm export from ", out);
-    cpm_put_shown(out, c->operand[0]);
+    put_title(out, "UCC, configuration", c);
     putc('\n', out);
     cpm_export_ucc(t, out, counts);
     return CPM_OK;
