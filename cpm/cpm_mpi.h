@@ -98,6 +98,47 @@ CPM_API void cpm_tuned_get_info(MPI_Comm comm, MPI_Info info);
 /* Whether the environment, or an info, asks for anything; thread-safe. */
 CPM_API bool cpm_tuned_active(void);
 
+/* Nonblocking forms. They need somebody who calls cpm_tuned_advance: the preloaded library does;
+ * else they are MPI's own. What a model or table says of a kind of call holds from the next
+ * blocking one on for which all ranks wait (doc/tuned.md). Errors of what has begun are those of
+ * its request. */
+CPM_API int cpm_ibarrier(MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                       MPI_Request *request);
+CPM_API int cpm_iscatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                         int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
+                         MPI_Request *request);
+CPM_API int cpm_igather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                        int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
+                        MPI_Request *request);
+CPM_API int cpm_iallgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                           int recv_count, MPI_Datatype recv_type, MPI_Comm comm,
+                           MPI_Request *request);
+CPM_API int cpm_iallgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                            const int *recv_counts, const int *displacements,
+                            MPI_Datatype recv_type, MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_ialltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                          int recv_count, MPI_Datatype recv_type, MPI_Comm comm,
+                          MPI_Request *request);
+CPM_API int cpm_ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                        int root, MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                           MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_ireduce_scatter(const void *send, void *recv, const int *recv_counts,
+                                MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_ireduce_scatter_block(const void *send, void *recv, int recv_count,
+                                      MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                      MPI_Request *request);
+
+/* The caller calls cpm_tuned_advance whenever MPI looks for messages, as long as *calls, the number
+ * of nonblocking calls under way, is not 0. calls lasts as long as the process. Once, before a
+ * collective is called. Local. */
+CPM_API void cpm_tuned_progresses(int *calls);
+
+/* Goes on with nonblocking calls; something_came: MPI has seen a message, or the caller cannot say.
+ * Local; not while another thread is in MPI. */
+CPM_API void cpm_tuned_advance(bool something_came);
+
 /* MPI has begun: what the environment asks for that all processes have to do together is begun,
  * too, and process 0 says what is set there and means nothing. Collective over MPI_COMM_WORLD,
  * once, before any other collective. */
@@ -113,6 +154,9 @@ typedef enum {
 /* This rank makes a call of a collective with MPI's own routine while others may make theirs with
  * one of these: calls are numbered, by the same numbers on all ranks. Collective. */
 CPM_API void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who);
+
+/* The same of a nonblocking one. Local. */
+CPM_API void cpm_tuned_pass_begun(MPI_Comm comm);
 
 /* A collective that CPM does not take begins, and has ended: a profile counts these by function
  * ("MPI_Ibcast", shorter than 64 characters). The first returns seconds, which the second gets;

@@ -22,6 +22,10 @@ struct mpib_collective {
     mpib_any_sizes *any;       /* instead of all that */
     mpib_on_groups *on_groups; /* or this */
     MPI_Comm comm;
+    struct {
+        char *bases[MPIB_BASES];
+        int tag, failed;
+    } run; /* by steps */
 };
 
 static int check_order(const cpm_collective *what, const mpib_arguments *a, cpm_error *e)
@@ -193,17 +197,45 @@ size_t mpib_collective_bytes(const mpib_collective *c)
     return c->bytes;
 }
 
+/* Nothing is written to the send buffer: plans and moves only read there. */
+static void set_bases(const mpib_collective *c, const void *send, void *recv,
+                      char *bases[MPIB_BASES])
+{
+    bases[MPIB_SEND_BUFFER] = (char *)send;
+    bases[MPIB_RECV_BUFFER] = recv;
+    bases[MPIB_SPACE] = c->space;
+}
+
 int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag)
 {
     if (c->on_groups)
         return mpib_on_groups_run(c->on_groups, send, recv, tag);
-    /* nothing is written to the send buffer: plans and moves only read there */
-    char *const bases[MPIB_BASES] = {
-        [MPIB_SEND_BUFFER] = (char *)send, [MPIB_RECV_BUFFER] = recv, [MPIB_SPACE] = c->space};
+    char *bases[MPIB_BASES];
+    set_bases(c, send, recv, bases);
     int failed = mpib_moves_run(&c->before, bases, c->comm, tag);
     failed = mpib_first_failure(failed, mpib_plan_run(c->plan, bases, c->comm, tag));
     failed = mpib_first_failure(failed, mpib_moves_run(&c->after, bases, c->comm, tag));
     return c->truncated ? mpib_first_failure(failed, MPI_ERR_TRUNCATE) : failed;
+}
+
+void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, int tag)
+{
+    set_bases(c, send, recv, c->run.bases);
+    c->run.tag = tag;
+    c->run.failed = mpib_moves_run(&c->before, c->run.bases, c->comm, tag);
+    mpib_plan_begin(c->plan, c->run.bases, c->comm, tag);
+}
+
+bool mpib_collective_advance(mpib_collective *c, int *failed)
+{
+    int status;
+    if (!mpib_plan_advance(c->plan, &status))
+        return false;
+    status = mpib_first_failure(c->run.failed, status);
+    const int moved = mpib_moves_run(&c->after, c->run.bases, c->comm, c->run.tag);
+    status = mpib_first_failure(status, moved);
+    *failed = c->truncated ? mpib_first_failure(status, MPI_ERR_TRUNCATE) : status;
+    return true;
 }
 
 int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *arguments,

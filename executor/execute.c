@@ -200,6 +200,62 @@ int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, in
     return mpib_plan_observe(p, bases, NULL, comm, tag);
 }
 
+/* ---- by steps ---- */
+
+void mpib_plan_begin(mpib_plan *p, char *const given[MPIB_BASES], MPI_Comm comm, int tag)
+{
+    p->run = (mpib_plan_run_state){.comm = comm, .tag = tag};
+    set_bases(p, given, p->run.bases);
+}
+
+static void note_failure(mpib_plan *p, int failed)
+{
+    p->run.failed = mpib_first_failure(p->run.failed, failed);
+}
+
+/* Whether a round that was started has ended: then what came is where it belongs. */
+static bool has_ended(mpib_plan *p, const mpib_round *r)
+{
+    const mpib_message *m = p->messages;
+    bool all;
+    const int failed =
+        mpib_test_all(&p->requests[r->begin], &p->statuses[r->begin], r->end - r->begin, &all);
+    note_failure(p, failed);
+    for (int i = r->begin; i < r->end && all && !p->run.failed; i++)
+        if (mpib_message_receives(&m[i]) && m[i].packed)
+            note_failure(p, unpack(p, &m[i], p->run.bases));
+    return all;
+}
+
+static void begin_round(mpib_plan *p, const mpib_round *r)
+{
+    if (r->kind == MPIB_MARK)
+        note_failure(p, run_round(p, r, p->run.bases, p->run.comm, p->run.tag));
+    else
+        note_failure(p, start_several(p, r, p->run.bases, p->run.comm, p->run.tag));
+    p->run.waits = r->kind != MPIB_MARK && r->kind != MPIB_DEFERRED;
+}
+
+/* Rounds one after the other, then those that were deferred. */
+bool mpib_plan_advance(mpib_plan *p, int *failed)
+{
+    for (; p->run.round < p->round_count; p->run.round++) {
+        const mpib_round *r = &p->rounds[p->run.round];
+        if (!p->run.waits)
+            begin_round(p, r);
+        if (p->run.waits && !has_ended(p, r))
+            return false;
+        p->run.waits = false;
+    }
+    for (; p->run.deferred < p->round_count; p->run.deferred++) {
+        const mpib_round *r = &p->rounds[p->run.deferred];
+        if (r->kind == MPIB_DEFERRED && !has_ended(p, r))
+            return false;
+    }
+    *failed = p->run.failed;
+    return true;
+}
+
 /* As messages of a train do. */
 static bool sends_the_same(const mpib_plan *p, const mpib_message *a, const mpib_message *b)
 {

@@ -38,6 +38,20 @@ typedef struct {
     int begin, end;
 } mpib_round;
 
+/* In packed space: its base is no user's; an offset from MPIB_MEMORY is an address. In a plan for
+ * any sizes a piece is a position, which is its offset from MPIB_MEMORY. */
+enum { MPIB_PACKED = MPIB_BASES, MPIB_MEMORY, MPIB_ALL_BASES };
+
+/* Of a run by steps. */
+typedef struct {
+    char *bases[MPIB_ALL_BASES];
+    MPI_Comm comm;
+    int tag, failed;
+    int round;    /* the first that has not ended */
+    bool waits;   /* it was started */
+    int deferred; /* the first after which deferred rounds may not have ended */
+} mpib_plan_run_state;
+
 struct mpib_plan {
     mpib_message *messages;
     int count;
@@ -49,11 +63,8 @@ struct mpib_plan {
     MPI_Request *requests; /* [count] of the messages of rounds that are run, with statuses */
     MPI_Status *statuses;
     mpib_combiner combiner;
+    mpib_plan_run_state run;
 };
-
-/* In packed space: its base is no user's; an offset from MPIB_MEMORY is an address. In a plan for
- * any sizes a piece is a position, which is its offset from MPIB_MEMORY. */
-enum { MPIB_PACKED = MPIB_BASES, MPIB_MEMORY, MPIB_ALL_BASES };
 
 /* The length of a message that MPI is given, as a type of its own above INT_MAX bytes. CPM_EMPI. */
 int mpib_message_size(mpib_message *m, size_t bytes, cpm_error *e);

@@ -49,6 +49,33 @@ static int first_of(MPI_Request *requests, MPI_Status *statuses, int count, int 
     return first ? first : waited;
 }
 
+/* What has failed is done with, and MPI_REQUEST_NULL from now on; the others are still to be asked.
+ */
+static int first_of_some(const MPI_Request *requests, const MPI_Status *statuses, int count,
+                         bool *all)
+{
+    int first = MPI_SUCCESS;
+    *all = true;
+    for (int i = 0; i < count; i++) {
+        const int code = statuses[i].MPI_ERROR;
+        *all = *all && requests[i] == MPI_REQUEST_NULL;
+        first = first || code == MPI_ERR_PENDING ? first : code;
+    }
+    return first;
+}
+
+int mpib_test_all(MPI_Request *requests, MPI_Status *statuses, int count, bool *all)
+{
+    int flag = 0, first = MPI_SUCCESS;
+    begin();
+    int tested = PMPI_Testall(count, requests, &flag, statuses);
+    *all = flag;
+    if (tested)
+        first = first_of_some(requests, statuses, count, all);
+    end();
+    return tested && !first ? tested : first;
+}
+
 int mpib_wait_all(MPI_Request *requests, MPI_Status *statuses, int count)
 {
     begin();

@@ -8,6 +8,7 @@
 #include "cpm/cpm_mpi.h"
 #include "executor/combining.h"
 #include "tuned/adapt/rooted.h"
+#include "tuned/call/begun.h"
 #include "tuned/call/check.h"
 #include "tuned/call/device.h"
 #include "tuned/call/staged.h"
@@ -80,7 +81,7 @@ static int plan(tuned_call *c, mpib_arguments *a, size_t bytes, const size_t *ea
                            NULL);
 }
 
-static int error_of(int status)
+int tuned_error_of(int status)
 {
     return status == CPM_OK ? MPI_SUCCESS : status == CPM_ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
 }
@@ -116,24 +117,34 @@ static bool was_told_now(const tuned_state *t, tuned_decision *d)
     return !t->adapt && (t->behind ? d->stream == t->stream : first);
 }
 
+cpm_request tuned_request_of(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
+                             size_t bytes)
+{
+    cpm_request r = {.operation = a->operation,
+                     .n = t->n,
+                     .root = a->root,
+                     .bytes = bytes,
+                     .hosts = tuned_state_hosts(t),
+                     .topology = t->topology,
+                     .ordered = checked->ordered};
+    if (a->operation->combines)
+        r.combining = mpib_combining_of(a->recv.type, checked->lasting);
+    a->comm = t->inside;
+    a->groups = &t->groups;
+    return r;
+}
+
 static bool is_run(tuned_call *c, mpib_arguments *a)
 {
     tuned_state *t = c->state;
     const tuned_size size =
         a->operation->sizes == CPM_KNOWN_TO_ALL ? tuned_size_of(t, a) : (tuned_size){0};
-    cpm_request r = {.operation = a->operation,
-                     .n = t->n,
-                     .root = a->root,
-                     .bytes = size.own,
-                     .hosts = tuned_state_hosts(t),
-                     .topology = t->topology,
-                     .ordered = c->checked.ordered};
-    if (a->operation->combines)
-        r.combining = mpib_combining_of(a->recv.type, c->checked.lasting);
+    cpm_request r = tuned_request_of(t, a, &c->checked, size.own);
     c->arguments = a;
-    a->comm = t->inside;
-    a->groups = &t->groups;
-    c->failed = error_of(t->adapt ? decide_by_calls(c, a, &size, &r) : decide(c, a, &size, &r));
+    if (t->wanted_count && tuned_waiting(a->operation) == CPM_ALL_WAIT)
+        tuned_begun_decide(t);
+    c->failed =
+        tuned_error_of(t->adapt ? decide_by_calls(c, a, &size, &r) : decide(c, a, &size, &r));
     c->bytes = c->own = r.bytes;
     c->observed = true;
     if (c->failed)
@@ -146,7 +157,7 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     c->for_any_sizes = c->kept = c->collective != NULL;
     c->tag = tuned_tag(t, told);
     if (!c->for_any_sizes)
-        c->failed = error_of(plan(c, a, r.bytes, size.each));
+        c->failed = tuned_error_of(plan(c, a, r.bytes, size.each));
     return true;
 }
 
@@ -162,7 +173,7 @@ static bool differs(tuned_call *c, mpib_arguments *a)
         fprintf(stderr, "cpm: %s\n", e.text);
     if (status != CPM_OK) /* an error handler that ends the job does not come before that is said */
         PMPI_Barrier(c->state->inside);
-    c->failed = status == CPM_EINVAL ? MPI_ERR_ARG : error_of(status);
+    c->failed = status == CPM_EINVAL ? MPI_ERR_ARG : tuned_error_of(status);
     return status != CPM_OK && right;
 }
 

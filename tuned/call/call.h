@@ -40,6 +40,14 @@ bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tun
 int tuned_call_run(tuned_call *c, const tuned_signature *s, const void *send, void *recv);
 int tuned_call_native(tuned_call *c, const tuned_signature *s, int status);
 
+/* What is asked of who decides, for a call with arguments that are right; these get the private
+ * communicator. */
+cpm_request tuned_request_of(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
+                             size_t bytes);
+
+/* MPI's error class for a status. */
+int tuned_error_of(int status);
+
 /* Calls that were passed on (hot.h). */
 typedef struct {
     const cpm_operation *operation;

@@ -1,5 +1,4 @@
-/* The collectives of applications. Each says what its arguments mean at this rank; what MPI ignores
- * there is left empty. */
+/* The blocking collectives of applications. */
 #include "cpm/cpm_mpi.h"
 
 #include <errno.h>
@@ -15,27 +14,12 @@
 #include "tuned/adapt/open.h"
 #include "tuned/call/call.h"
 #include "tuned/call/info.h"
+#include "tuned/call/sides.h"
 #include "tuned/comm/layout.h"
 #include "tuned/comm/use_model.h"
 #include "tuned/environment.h"
 #include "tuned/report/report.h"
 #include "tuned/trust.h"
-
-static const mpib_side nothing = {.type = MPI_BYTE};
-
-/* Negative counts are wrong: they become too large ones here. */
-static mpib_side side_of(int count, MPI_Datatype type)
-{
-    return (mpib_side){.count = (size_t)count, .type = type};
-}
-
-static bool is_root(MPI_Comm comm, int root)
-{
-    int rank = -1;
-    if (comm != MPI_COMM_NULL)
-        PMPI_Comm_rank(comm, &rank);
-    return rank == root;
-}
 
 bool cpm_tuned_active(void)
 {
@@ -126,7 +110,7 @@ void cpm_tuned_begin(void)
     PMPI_Initialized(&initialized); /* a session has no such communicator */
     if (initialized)
         stop_if_alone();
-    if (initialized && is_root(MPI_COMM_WORLD, 0)) {
+    if (initialized && tuned_is_root(MPI_COMM_WORLD, 0)) {
         cpm_notice_to(say_note);
         say_remarks(tuned_environment_get());
         look_for_files(tuned_environment_get());
@@ -162,8 +146,7 @@ int cpm_barrier(MPI_Comm comm)
     if (hot)
         return tuned_hot_end(hot, PMPI_Barrier(comm));
     tuned_call c;
-    mpib_arguments a = {
-        .operation = &cpm_operations[CPM_OP_BARRIER], .send = nothing, .recv = nothing};
+    mpib_arguments a = tuned_barrier_arguments();
     if (tuned_call_begin(&c, comm, &a, NULL, NULL, NULL))
         return tuned_call_run(&c, &s, NULL, NULL);
     return tuned_call_native(&c, &s, PMPI_Barrier(comm));
@@ -179,10 +162,7 @@ int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm com
     if (hot)
         return tuned_hot_end(hot, PMPI_Bcast(buffer, count, type, root, comm));
     tuned_call c;
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_BCAST],
-                        .send = nothing,
-                        .recv = side_of(count, type),
-                        .root = root};
+    mpib_arguments a = tuned_bcast_arguments(count, type, root);
     if (tuned_call_begin(&c, comm, &a, NULL, NULL, buffer))
         return tuned_call_run(&c, &s, NULL, buffer);
     return tuned_call_native(&c, &s, PMPI_Bcast(buffer, count, type, root, comm));
@@ -205,12 +185,8 @@ int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *
         return tuned_hot_end(hot, PMPI_Scatter(send, send_count, send_type, recv, recv_count,
                                                recv_type, root, comm));
     tuned_call c;
-    bool in_place = recv == MPI_IN_PLACE;
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_SCATTER],
-                        .send = is_root(comm, root) ? side_of(send_count, send_type) : nothing,
-                        .recv = in_place ? nothing : side_of(recv_count, recv_type),
-                        .in_place = in_place,
-                        .root = root};
+    mpib_arguments a = tuned_scatter_arguments(CPM_OP_SCATTER, send_count, send_type, recv,
+                                               recv_count, recv_type, root, comm);
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(
@@ -222,12 +198,9 @@ int cpm_scatterv(const void *send, const int *send_counts, const int *displaceme
                  int root, MPI_Comm comm)
 {
     tuned_call c;
-    bool in_place = recv == MPI_IN_PLACE, gives = is_root(comm, root);
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_SCATTERV],
-                        .send = gives ? side_of(0, send_type) : nothing,
-                        .recv = in_place ? nothing : side_of(recv_count, recv_type),
-                        .in_place = in_place,
-                        .root = root};
+    const bool gives = tuned_is_root(comm, root);
+    mpib_arguments a = tuned_scatter_arguments(CPM_OP_SCATTERV, 0, send_type, recv, recv_count,
+                                               recv_type, root, comm);
     tuned_arrays arrays = {0};
     if (gives)
         arrays = (tuned_arrays){.send_counts = send_counts, .send_displacements = displacements};
@@ -255,12 +228,8 @@ int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *r
         return tuned_hot_end(
             hot, PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
     tuned_call c;
-    bool in_place = send == MPI_IN_PLACE;
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_GATHER],
-                        .send = in_place ? nothing : side_of(send_count, send_type),
-                        .recv = is_root(comm, root) ? side_of(recv_count, recv_type) : nothing,
-                        .in_place = in_place,
-                        .root = root};
+    mpib_arguments a = tuned_gather_arguments(CPM_OP_GATHER, send, send_count, send_type,
+                                              recv_count, recv_type, root, comm);
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(
@@ -272,12 +241,9 @@ int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *
                 MPI_Comm comm)
 {
     tuned_call c;
-    bool in_place = send == MPI_IN_PLACE, gets = is_root(comm, root);
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_GATHERV],
-                        .send = in_place ? nothing : side_of(send_count, send_type),
-                        .recv = gets ? side_of(0, recv_type) : nothing,
-                        .in_place = in_place,
-                        .root = root};
+    const bool gets = tuned_is_root(comm, root);
+    mpib_arguments a = tuned_gather_arguments(CPM_OP_GATHERV, send, send_count, send_type, 0,
+                                              recv_type, root, comm);
     tuned_arrays arrays = {0};
     if (gets)
         arrays = (tuned_arrays){.recv_counts = recv_counts, .recv_displacements = displacements};
@@ -304,11 +270,8 @@ int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void
         return tuned_hot_end(
             hot, PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
     tuned_call c;
-    bool in_place = send == MPI_IN_PLACE;
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLGATHER],
-                        .send = in_place ? nothing : side_of(send_count, send_type),
-                        .recv = side_of(recv_count, recv_type),
-                        .in_place = in_place};
+    mpib_arguments a =
+        tuned_dense_arguments(CPM_OP_ALLGATHER, send, send_count, send_type, recv_count, recv_type);
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(
@@ -320,11 +283,8 @@ int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, voi
                    MPI_Comm comm)
 {
     tuned_call c;
-    bool in_place = send == MPI_IN_PLACE;
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLGATHERV],
-                        .send = in_place ? nothing : side_of(send_count, send_type),
-                        .recv = side_of(0, recv_type),
-                        .in_place = in_place};
+    mpib_arguments a =
+        tuned_dense_arguments(CPM_OP_ALLGATHERV, send, send_count, send_type, 0, recv_type);
     const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, NULL, send, recv);
@@ -349,11 +309,8 @@ int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void 
         return tuned_hot_end(
             hot, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
     tuned_call c;
-    bool in_place = send == MPI_IN_PLACE;
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLTOALL],
-                        .send = in_place ? nothing : side_of(send_count, send_type),
-                        .recv = side_of(recv_count, recv_type),
-                        .in_place = in_place};
+    mpib_arguments a =
+        tuned_dense_arguments(CPM_OP_ALLTOALL, send, send_count, send_type, recv_count, recv_type);
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(
@@ -366,10 +323,7 @@ int cpm_alltoallv(const void *send, const int *send_counts, const int *send_disp
 {
     tuned_call c;
     bool in_place = send == MPI_IN_PLACE;
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLTOALLV],
-                        .send = in_place ? nothing : side_of(0, send_type),
-                        .recv = side_of(0, recv_type),
-                        .in_place = in_place};
+    mpib_arguments a = tuned_dense_arguments(CPM_OP_ALLTOALLV, send, 0, send_type, 0, recv_type);
     tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = recv_displacements};
     if (!in_place) {
         arrays.send_counts = send_counts;
@@ -397,12 +351,7 @@ int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_O
     if (hot)
         return tuned_hot_end(hot, PMPI_Reduce(send, recv, count, type, op, root, comm));
     tuned_call c;
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_REDUCE],
-                        .send = nothing,
-                        .recv = side_of(count, type),
-                        .in_place = send == MPI_IN_PLACE,
-                        .op = op,
-                        .root = root};
+    mpib_arguments a = tuned_reduction_arguments(CPM_OP_REDUCE, send, count, type, op, root);
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(&c, &s, PMPI_Reduce(send, recv, count, type, op, root, comm));
@@ -422,11 +371,7 @@ int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MP
     if (hot)
         return tuned_hot_end(hot, PMPI_Allreduce(send, recv, count, type, op, comm));
     tuned_call c;
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLREDUCE],
-                        .send = nothing,
-                        .recv = side_of(count, type),
-                        .in_place = send == MPI_IN_PLACE,
-                        .op = op};
+    mpib_arguments a = tuned_reduction_arguments(CPM_OP_ALLREDUCE, send, count, type, op, 0);
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(&c, &s, PMPI_Allreduce(send, recv, count, type, op, comm));
@@ -436,11 +381,7 @@ int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI
                        MPI_Op op, MPI_Comm comm)
 {
     tuned_call c;
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_REDUCE_SCATTER],
-                        .send = nothing,
-                        .recv = side_of(0, type),
-                        .in_place = send == MPI_IN_PLACE,
-                        .op = op};
+    mpib_arguments a = tuned_reduction_arguments(CPM_OP_REDUCE_SCATTER, send, 0, type, op, 0);
     const tuned_arrays arrays = {.recv_counts = recv_counts};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, NULL, send, recv);
@@ -463,11 +404,8 @@ int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_D
         return tuned_hot_end(hot,
                              PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm));
     tuned_call c;
-    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_REDUCE_SCATTER],
-                        .send = nothing,
-                        .recv = side_of(recv_count, type),
-                        .in_place = send == MPI_IN_PLACE,
-                        .op = op};
+    mpib_arguments a =
+        tuned_reduction_arguments(CPM_OP_REDUCE_SCATTER, send, recv_count, type, op, 0);
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, &s, send, recv);
     return tuned_call_native(&c, &s,

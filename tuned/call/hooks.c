@@ -1,6 +1,7 @@
 #include "tuned/comm/hooks.h"
 
 #include "tuned/adapt/adapt.h"
+#include "tuned/call/begun.h"
 #include "tuned/call/hot.h"
 #include "tuned/environment.h"
 #include "tuned/report/observed.h"
@@ -23,6 +24,7 @@ static void report(MPI_Comm comm, tuned_state *t)
 
 const tuned_hooks tuned_hooks_of_all[] = {
     {.renews = tuned_hot_doubt, .ends = tuned_hot_leave, .stops = tuned_hot_stop},
+    {.renews = tuned_begun_forget, .ends = tuned_begun_forget},
     {.attached = observe},
     {.attached = report, .renews = tuned_report_count, .ends = tuned_report_leave},
     {.makes = tuned_adapt_begin, .renews = tuned_adapt_stop, .ends = tuned_adapt_stop},

@@ -21,8 +21,8 @@ typedef struct tuned_decision {
     long call;       /* in which it was told, as rank 0 counts */
     uint64_t stream; /* of that call, which tells it from all others at ranks that missed some */
     bool met;        /* a call has gone by it */
-    tuned_plans plans;
-    tuned_count *counts; /* for the report */
+    tuned_plans plans, idle; /* of blocking calls; of others, when none is under way by them */
+    tuned_count *counts, *begun; /* for the report: blocking calls, nonblocking ones */
     struct tuned_decision *next;
 } tuned_decision;
 

@@ -16,9 +16,21 @@ struct tuned_notice {
 /* Tags of one call, and where those begin of a call in which a decision was told. */
 enum { TAGS_OF_A_CALL = 4, TOLD = 2 };
 
+/* So many calls have different tags; half as many tags are of nonblocking calls. */
+static long different_calls(const tuned_state *t)
+{
+    return (t->most_tag - TUNED_FIRST_TAG) / TAGS_OF_A_CALL / 2;
+}
+
+int tuned_tag_of_begun(tuned_state *t)
+{
+    const uint64_t calls = (uint64_t)different_calls(t);
+    return TUNED_FIRST_TAG + (int)(calls * TAGS_OF_A_CALL + t->begun++ % calls);
+}
+
 int tuned_tag(const tuned_state *t, bool told)
 {
-    long calls = (t->most_tag - TUNED_FIRST_TAG) / TAGS_OF_A_CALL;
+    long calls = different_calls(t);
     return TUNED_FIRST_TAG + (int)(t->stream % (uint64_t)calls) * TAGS_OF_A_CALL +
            (told ? TOLD : 0);
 }

@@ -20,6 +20,9 @@ enum { TUNED_TAG_DECISION = 1, TUNED_TAG_SCATTERV, TUNED_TAG_GATHERV, TUNED_FIRS
  * decision was told. */
 int tuned_tag(const tuned_state *t, bool told);
 
+/* The tag of the next nonblocking call by CPM's algorithms: thousands of them may be under way. */
+int tuned_tag_of_begun(tuned_state *t);
+
 /* Tells all other ranks; the bytes are copied. Without memory for that it waits until all have
  * heard it. */
 void tuned_notify(tuned_state *t, int tag, const void *bytes, size_t size);

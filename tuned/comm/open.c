@@ -5,6 +5,7 @@
 #include "tuned/comm/inside.h"
 #include "tuned/comm/layout.h"
 #include "tuned/comm/numbers.h"
+#include "tuned/comm/progress.h"
 #include "tuned/comm/selectors.h"
 #include "tuned/comm/topology.h"
 #include "tuned/environment.h"
@@ -12,13 +13,14 @@
 
 /* ---- what is asked for ---- */
 
-enum { ROOM, NO_CHOICE, NO_CHECK, NO_MODEL, NO_LAYOUT };
+enum { ROOM, PROGRESS, NO_CHOICE, NO_CHECK, NO_MODEL, NO_LAYOUT };
 
 void tuned_asked_say(const tuned_state *t, bool chooses, long say[TUNED_ASKED_WORDS])
 {
     const tuned_environment *said = tuned_environment_get();
     bool first = t && t->rank == 0;
     say[ROOM] = !t || tuned_inside_has_room(t);
+    say[PROGRESS] = tuned_progress_known();
     say[NO_CHOICE] = !(first && chooses);
     say[NO_CHECK] = !(first && said->check);
     say[NO_MODEL] = !(first && said->model && !said->table);
@@ -28,6 +30,7 @@ void tuned_asked_say(const tuned_state *t, bool chooses, long say[TUNED_ASKED_WO
 tuned_asked tuned_asked_by(const long say[TUNED_ASKED_WORDS])
 {
     return (tuned_asked){.room = say[ROOM],
+                         .progresses = say[PROGRESS],
                          .chooses = !say[NO_CHOICE],
                          .checks = !say[NO_CHECK],
                          .model = !say[NO_MODEL],
@@ -131,6 +134,7 @@ static void take_agreed(tuned_state *t, const tuned_asked *asked, const int64_t 
     bool inside = wanted && t->inside != MPI_COMM_NULL;
     t->native = !agreed[CHOSEN] || !inside || agreed[WITHOUT];
     t->checked = agreed[CHECKED] && inside;
+    t->progresses = asked->progresses;
     if (agreed[WITHOUT]) /* some know them */
         cpm_hosts_clear(&t->hosts);
     if (asked->layout && !t->hosts.of && !t->native)

@@ -9,14 +9,15 @@
 /* What is to be opened. room: a rank may have another private communicator; the rest as rank 0's
  * environment has it: somebody decides, calls are compared, there is a model, a layout of hosts. */
 typedef struct {
-    bool room, chooses, checks, model, layout;
+    bool room, progresses, chooses, checks, model, layout;
 } tuned_asked;
 
-/* As this rank says: rank 0 of all, others only of their room. chooses: somebody decides. Local. */
+/* As this rank says: rank 0 of all, others only of their room
+ * and of their progress (tuned/comm/progress.h). chooses: somebody decides. Local. */
 tuned_asked tuned_asked_here(const tuned_state *t, bool chooses);
 
 /* The same as words of which the ranks' least count, and what these say. Local. t may be NULL. */
-enum { TUNED_ASKED_WORDS = 5 };
+enum { TUNED_ASKED_WORDS = 6 };
 void tuned_asked_say(const tuned_state *t, bool chooses, long say[TUNED_ASKED_WORDS]);
 tuned_asked tuned_asked_by(const long say[TUNED_ASKED_WORDS]);
 

@@ -81,12 +81,17 @@ static void free_side(mpib_side *s)
 
 static void free_plan(tuned_plan *p)
 {
-    atomic_fetch_add(&tuned_plans_dropped, 1);
     mpib_collective_free(p->collective);
     free_side(&p->a.send);
     free_side(&p->a.recv);
     free(p->each);
     free(p);
+}
+
+static void drop_plan(tuned_plan *p)
+{
+    atomic_fetch_add(&tuned_plans_dropped, 1);
+    free_plan(p);
 }
 
 static tuned_plan *make_entry(const mpib_arguments *a, const cpm_block_sizes *sizes, size_t n)
@@ -116,8 +121,23 @@ static void drop_last(tuned_plans *plans)
         last = &(*last)->next;
     plans->bytes -= mpib_collective_bytes((*last)->collective);
     plans->count--;
-    free_plan(*last);
+    drop_plan(*last);
     *last = NULL;
+}
+
+static void put_first(tuned_plans *plans, tuned_plan *p)
+{
+    p->next = plans->kept;
+    plans->kept = p;
+}
+
+static void keep_entry(tuned_plans *plans, tuned_plan *p)
+{
+    plans->bytes += mpib_collective_bytes(p->collective);
+    while (plans->count == MOST_KEPT || (plans->count >= ALWAYS_KEPT && plans->bytes > most_bytes))
+        drop_last(plans);
+    put_first(plans, p);
+    plans->count++;
 }
 
 /* Without memory to keep it a plan is still good for once. */
@@ -127,28 +147,31 @@ static bool keep(tuned_plans *plans, mpib_collective *c, const mpib_arguments *a
     tuned_plan *p = make_entry(a, sizes, n);
     if (!p)
         return false;
-    plans->bytes += mpib_collective_bytes(c);
-    while (plans->count == MOST_KEPT || (plans->count >= ALWAYS_KEPT && plans->bytes > most_bytes))
-        drop_last(plans);
     p->collective = c;
-    p->next = plans->kept;
-    plans->kept = p;
-    plans->count++;
+    keep_entry(plans, p);
     return true;
+}
+
+/* Takes it out of the list. */
+static tuned_plan *unlink_like(tuned_plans *plans, const mpib_arguments *a,
+                               const cpm_block_sizes *sizes, size_t n)
+{
+    tuned_plan **at = &plans->kept, *found;
+    while (*at && !same(*at, a, sizes, n))
+        at = &(*at)->next;
+    found = *at;
+    if (found)
+        *at = found->next;
+    return found;
 }
 
 static mpib_collective *find(tuned_plans *plans, const mpib_arguments *a,
                              const cpm_block_sizes *sizes, size_t n)
 {
-    for (tuned_plan **at = &plans->kept; *at; at = &(*at)->next)
-        if (same(*at, a, sizes, n)) {
-            tuned_plan *found = *at;
-            *at = found->next;
-            found->next = plans->kept;
-            plans->kept = found;
-            return found->collective;
-        }
-    return NULL;
+    tuned_plan *found = unlink_like(plans, a, sizes, n);
+    if (found)
+        put_first(plans, found);
+    return found ? found->collective : NULL;
 }
 
 int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a, int n,
@@ -166,11 +189,51 @@ int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arg
     return status;
 }
 
+/* ---- taking ---- */
+
+int tuned_plans_take(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a, int n,
+                     const cpm_block_sizes *sizes, tuned_plan **out, cpm_error *e)
+{
+    tuned_plan *p = unlink_like(plans, a, sizes, (size_t)n);
+    if (p) {
+        plans->bytes -= mpib_collective_bytes(p->collective);
+        plans->count--;
+    } else {
+        p = make_entry(a, sizes, (size_t)n);
+    }
+    int status = p ? CPM_OK : cpm_no_memory(e);
+    if (p && !p->collective)
+        status = mpib_collective_create_sized(&choice->what, a, sizes, &p->collective, e);
+    if (status && p)
+        free_plan(p);
+    else
+        *out = p;
+    return status;
+}
+
+void tuned_plans_give(tuned_plans *plans, tuned_plan *p)
+{
+    if (plans)
+        keep_entry(plans, p);
+    else
+        free_plan(p);
+}
+
+mpib_collective *tuned_plan_collective(const tuned_plan *p)
+{
+    return p->collective;
+}
+
+const mpib_arguments *tuned_plan_arguments(const tuned_plan *p)
+{
+    return &p->a;
+}
+
 void tuned_plans_clear(tuned_plans *plans)
 {
     for (tuned_plan *p = plans->kept, *next; p; p = next) {
         next = p->next;
-        free_plan(p);
+        drop_plan(p);
     }
     *plans = (tuned_plans){0};
 }

@@ -26,6 +26,15 @@ int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arg
                     bool lasting, const cpm_block_sizes *sizes, mpib_collective **out, bool *kept,
                     cpm_error *e);
 
+/* The same of a call that is under way for a while: nobody else gets the plan until it is given
+ * back; plans NULL: it is not kept. sizes are known, and no algorithm is on groups. */
+int tuned_plans_take(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a, int n,
+                     const cpm_block_sizes *sizes, tuned_plan **out, cpm_error *e);
+void tuned_plans_give(tuned_plans *plans, tuned_plan *p);
+mpib_collective *tuned_plan_collective(const tuned_plan *p);
+/* Counts and displacements are the plan's own. */
+const mpib_arguments *tuned_plan_arguments(const tuned_plan *p);
+
 void tuned_plans_clear(tuned_plans *plans);
 
 /* Whether a type is one of MPI's own. */

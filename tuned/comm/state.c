@@ -34,11 +34,10 @@ static void all_end(tuned_state *t)
 
 /* ---- its end ---- */
 
-static void free_state(tuned_state *t)
+void tuned_state_free(tuned_state *t)
 {
     int finalized = 0;
     PMPI_Finalized(&finalized);
-    all_end(t);
     bool inside = t->inside != MPI_COMM_NULL && !finalized;
     if (inside)
         tuned_notices_clear(t);
@@ -57,10 +56,20 @@ static void free_state(tuned_state *t)
     free(t);
 }
 
+static void free_state(tuned_state *t)
+{
+    all_end(t);
+    tuned_state_free(t);
+}
+
+/* Calls that are under way end as if their communicator were there. */
 static void end_state(tuned_state *t)
 {
     tuned_numbers_end(t);
-    free_state(t);
+    all_end(t);
+    t->orphan = t->under_way > 0;
+    if (!t->orphan)
+        tuned_state_free(t);
 }
 
 /* ---- the first call ---- */

@@ -11,7 +11,7 @@
 #include "tuned/comm/hints.h"
 #include "tuned/comm/notify.h"
 
-enum { TUNED_REMEMBERED = 16 };
+enum { TUNED_REMEMBERED = 16, TUNED_MOST_WANTED = 16 };
 
 typedef struct tuned_adapt tuned_adapt;
 
@@ -49,6 +49,12 @@ struct tuned_state {
     tuned_hints hints;  /* what the application says of this communicator */
     tuned_adapt *adapt; /* the calls themselves decide; NULL: they do not */
     tuned_decisions decisions;
+    bool progresses; /* on all ranks nonblocking calls can go on in any call of MPI */
+    int under_way;   /* of these, nonblocking calls by CPM's algorithms; */
+    uint64_t begun;  /* so many were begun */
+    bool orphan;     /* the communicator has ended, and some are under way */
+    cpm_request wanted[TUNED_MOST_WANTED]; /* [wanted_count] what they need that is not decided */
+    int wanted_count;
     struct tuned_announced *announced; /* of operations whose sizes only the root knows */
     tuned_notice *notices;             /* that others have not all heard yet */
     /* What is MPI's own and was found sound, by a hash: */
@@ -75,6 +81,9 @@ void tuned_state_drop(tuned_state *draft);
 
 /* tuned_state_of where the state is not known: the draft, which may be NULL, becomes it. */
 tuned_state *tuned_state_first(MPI_Comm comm, tuned_state *draft);
+
+/* The last nonblocking call of an orphan has ended. */
+void tuned_state_free(tuned_state *t);
 
 /* The same, made whether the environment is active or not. Collective. */
 tuned_state *tuned_state_make(MPI_Comm comm);

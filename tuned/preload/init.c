@@ -4,14 +4,17 @@
  */
 #include "cpm/cpm_mpi.h"
 #include "tuned/preload/library.h"
+#include "tuned/preload/progress.h"
 
 #ifndef CPM_SMPI
 #include <dlfcn.h>
 
 static int begun(int status)
 {
-    if (status == MPI_SUCCESS)
+    if (status == MPI_SUCCESS) {
+        cpm_progress_begin();
         cpm_tuned_begin();
+    }
     return status;
 }
 

@@ -1,4 +1,5 @@
-/* Collectives that stay with MPI: passed on, and counted for a profile. */
+/* Collectives that stay with MPI: passed on, and counted for a profile. And nonblocking ones, which
+ * do where nothing was chosen; those with large counts are in large_counts.c. */
 #include "cpm/cpm_mpi.h"
 
 #ifndef CPM_SMPI
@@ -10,5 +11,11 @@
         cpm_tuned_other_end(#function, begun);     \
         return status;                             \
     }
+#define CPM_TAKEN(function, own, parameters, arguments)                    \
+    int function parameters                                                \
+    {                                                                      \
+        return cpm_tuned_active() ? own arguments : P##function arguments; \
+    }
+#define CPM_TAKEN_LARGE(function, own, parameters, arguments)
 #include "tuned/preload/other_functions.def"
 #endif

@@ -22,6 +22,7 @@
 
 typedef struct row {
     const cpm_operation *operation;
+    bool nonblocking;
     char algorithm[120];
     tuned_count count;
     struct row *next;
@@ -49,41 +50,52 @@ static bool reports(void)
 
 /* ---- rows ---- */
 
-/* By operation, then name, then size. */
-static int order_of(const row *r, const cpm_operation *o, const char *algorithm, int size_class)
+/* By operation, then name, then size; nonblocking ones behind the others. */
+static int order_of(const row *r, const cpm_operation *o, bool nonblocking, const char *algorithm,
+                    int size_class)
 {
+    if (r->nonblocking != nonblocking)
+        return r->nonblocking ? 1 : -1;
     if (r->operation != o)
         return r->operation < o ? -1 : 1;
     int order = strcmp(r->algorithm, algorithm);
     return order ? order : r->count.size_class - size_class;
 }
 
-static row *find_row(const cpm_operation *o, const char *algorithm, int size_class)
+static row *find_row(const cpm_operation *o, bool nonblocking, const char *algorithm,
+                     int size_class)
 {
     row **at = &rows;
-    while (*at && order_of(*at, o, algorithm, size_class) < 0)
+    while (*at && order_of(*at, o, nonblocking, algorithm, size_class) < 0)
         at = &(*at)->next;
-    if (*at && order_of(*at, o, algorithm, size_class) == 0)
+    if (*at && order_of(*at, o, nonblocking, algorithm, size_class) == 0)
         return *at;
     row *new = calloc(1, sizeof *new);
     if (!new)
         return NULL;
     new->operation = o;
+    new->nonblocking = nonblocking;
     new->count.size_class = size_class;
     new->next = *at;
     snprintf(new->algorithm, sizeof new->algorithm, "%s", algorithm);
     return *at = new;
 }
 
-static void count_decision(const tuned_decision *d)
+static void count_calls(const tuned_decision *d, bool nonblocking)
 {
     char name[120];
     tuned_choice_print(&d->choice, name, sizeof name);
-    for (const tuned_count *c = d->counts; c; c = c->next) {
-        row *r = find_row(d->operation, name, c->size_class);
+    for (const tuned_count *c = nonblocking ? d->begun : d->counts; c; c = c->next) {
+        row *r = find_row(d->operation, nonblocking, name, c->size_class);
         if (r)
             tuned_count_add(&r->count, c);
     }
+}
+
+static void count_decision(const tuned_decision *d)
+{
+    count_calls(d, false);
+    count_calls(d, true);
 }
 
 static void count_state(tuned_state *t)
@@ -116,12 +128,15 @@ static void add_operations(cpm_report_tables *all)
     static const cpm_report_table operations = {
         "operations",
         "collectives as process 0 ran them, by powers of two. Columns: bytes of a block, mean "
-        "and total times of this process, expected: by the model, if all start together",
+        "and total times of this process, expected: by the model, if all start together. Of "
+        "nonblocking ones (ibcast): times from beginning to end, by CPM's algorithms only",
         columns};
     cpm_report_tables_begin(all, &operations);
     for (const row *r = rows; r; r = r->next) {
         const tuned_count *c = &r->count;
-        cpm_report_tables_row(all, "ssnnnrrrr", r->operation->name, r->algorithm, (long)c->smallest,
+        char name[32];
+        snprintf(name, sizeof name, "%s%s", r->nonblocking ? "i" : "", r->operation->name);
+        cpm_report_tables_row(all, "ssnnnrrrr", name, r->algorithm, (long)c->smallest,
                               (long)c->largest, c->calls, c->bytes / (double)c->calls,
                               c->spent / (double)c->calls * 1e6, c->spent * 1e3,
                               c->expected < 0 ? NAN : c->expected * 1e3);
@@ -153,7 +168,7 @@ static void add_deciding(cpm_report_tables *all)
 static void add_shares(cpm_report_tables *all)
 {
     double spent = 0, chosen = 0;
-    for (const row *r = rows; r; r = r->next) {
+    for (const row *r = rows; r && !r->nonblocking; r = r->next) {
         spent += r->count.spent;
         chosen += strcmp(r->algorithm, "native") == 0 ? 0 : r->count.spent;
     }

@@ -1,0 +1,568 @@
+/* Nonblocking collectives. An ordinary program that knows nothing of CPM.
+ *
+ * usage: nonblocking enter: process 1 enters every call of MPI that can block while a collective is
+ * under way that its peers wait for, before they let it go.
+ *        nonblocking mixed STEPS SEED: random calls, many at once, blocking ones among them, on
+ * communicators that come and go; completed in another order at each process.
+ * Prints what is wrong; the exit code says whether anything was. */
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 12 };
+
+static int rank, n, wrong;
+static MPI_Status statuses[MOST];
+
+static void expect(bool right, const char *what, int which)
+{
+    if (!right && wrong++ < 10)
+        printf("rank %d: %s %d\n", rank, what, which);
+}
+
+/* ---- entering ---- */
+
+enum { SLOW = 1, PEER = 0, TAG = 7, LONG = 1 << 16 };
+
+static MPI_Comm other;
+static int long_buffer[LONG], token;
+
+static void receive(void)
+{
+    MPI_Recv(&token, 1, MPI_INT, PEER, TAG, other, MPI_STATUS_IGNORE);
+}
+
+static void send_token(void)
+{
+    MPI_Send(&token, 1, MPI_INT, SLOW, TAG, other);
+}
+
+static void take_token(void)
+{
+    MPI_Recv(&token, 1, MPI_INT, SLOW, TAG, other, MPI_STATUS_IGNORE);
+}
+
+static void send_synchronously(void)
+{
+    MPI_Ssend(&token, 1, MPI_INT, PEER, TAG, other);
+}
+
+static void send_much(void)
+{
+    MPI_Send(long_buffer, LONG, MPI_INT, PEER, TAG, other);
+}
+
+static void take_much(void)
+{
+    MPI_Recv(long_buffer, LONG, MPI_INT, SLOW, TAG, other, MPI_STATUS_IGNORE);
+}
+
+static void exchange(void)
+{
+    int from = 0;
+    MPI_Sendrecv(&token, 1, MPI_INT, rank == PEER ? SLOW : PEER, TAG, &from, 1, MPI_INT,
+                 rank == PEER ? SLOW : PEER, TAG, other, MPI_STATUS_IGNORE);
+}
+
+static void exchange_in_place(void)
+{
+    MPI_Sendrecv_replace(&token, 1, MPI_INT, rank == PEER ? SLOW : PEER, TAG,
+                         rank == PEER ? SLOW : PEER, TAG, other, MPI_STATUS_IGNORE);
+}
+
+static void probe(void)
+{
+    MPI_Probe(PEER, TAG, other, MPI_STATUS_IGNORE);
+    receive();
+}
+
+static void probe_and_match(void)
+{
+    MPI_Message message;
+    MPI_Mprobe(PEER, TAG, other, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(&token, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+}
+
+static void look_until_there(void)
+{
+    int there = 0;
+    while (!there)
+        MPI_Iprobe(PEER, TAG, other, &there, MPI_STATUS_IGNORE);
+    receive();
+}
+
+static MPI_Request expected(void)
+{
+    MPI_Request request;
+    MPI_Irecv(&token, 1, MPI_INT, PEER, TAG, other, &request);
+    return request;
+}
+
+static void wait_for_one(void)
+{
+    MPI_Request request = expected();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void wait_for_all(void)
+{
+    MPI_Request requests[] = {expected(), MPI_REQUEST_NULL};
+    MPI_Waitall(2, requests, statuses);
+}
+
+static void wait_for_any(void)
+{
+    MPI_Request request = expected();
+    MPI_Waitany(1, &request, &(int){0}, MPI_STATUS_IGNORE);
+}
+
+static void wait_for_some(void)
+{
+    MPI_Request request = expected();
+    MPI_Waitsome(1, &request, &(int){0}, &(int){0}, statuses);
+}
+
+static void test_until_there(void)
+{
+    MPI_Request request = expected();
+    for (int done = 0; !done;)
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+}
+
+static void test_all_until_there(void)
+{
+    MPI_Request request = expected();
+    for (int done = 0; !done;)
+        MPI_Testall(1, &request, &done, statuses);
+}
+
+static void ask_status_until_there(void)
+{
+    MPI_Request request = expected();
+    for (int done = 0; !done;)
+        MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void start_persistent(void)
+{
+    MPI_Request request;
+    MPI_Recv_init(&token, 1, MPI_INT, PEER, TAG, other, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+static void meet(void)
+{
+    MPI_Barrier(other);
+}
+
+static void add(void)
+{
+    int sum;
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, other);
+    expect(sum == n * (n - 1) / 2, "sum", sum);
+}
+
+static void take_from_all(void)
+{
+    int all[64];
+    MPI_Allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, other);
+}
+
+static void get_from_peer(void)
+{
+    MPI_Bcast(&token, 1, MPI_INT, PEER, other);
+}
+
+static void scan(void)
+{
+    int sum;
+    MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_SUM, other);
+}
+
+static void add_slowly(void)
+{
+    int sum;
+    MPI_Request request;
+    MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, other, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void duplicate(void)
+{
+    MPI_Comm made;
+    MPI_Comm_dup(other, &made);
+    MPI_Comm_free(&made);
+}
+
+static void split(void)
+{
+    MPI_Comm made;
+    MPI_Comm_split(other, 0, rank, &made);
+    MPI_Comm_free(&made);
+}
+
+static void expose(void)
+{
+    MPI_Win window;
+    MPI_Win_create(long_buffer, sizeof long_buffer, sizeof(int), MPI_INFO_NULL, other, &window);
+    MPI_Win_fence(0, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
+static void nothing(void)
+{
+}
+
+typedef struct {
+    const char *name;
+    void (*slow)(void), (*peer)(void), (*rest)(void);
+} entry;
+
+static const entry entries[] = {
+    {"Recv", receive, send_token, nothing},
+    {"Ssend", send_synchronously, take_token, nothing},
+    {"Send", send_much, take_much, nothing},
+    {"Sendrecv", exchange, exchange, nothing},
+    {"Sendrecv_replace", exchange_in_place, exchange_in_place, nothing},
+    {"Probe", probe, send_token, nothing},
+    {"Mprobe", probe_and_match, send_token, nothing},
+    {"Iprobe", look_until_there, send_token, nothing},
+    {"Wait", wait_for_one, send_token, nothing},
+    {"Waitall", wait_for_all, send_token, nothing},
+    {"Waitany", wait_for_any, send_token, nothing},
+    {"Waitsome", wait_for_some, send_token, nothing},
+    {"Test", test_until_there, send_token, nothing},
+    {"Testall", test_all_until_there, send_token, nothing},
+    {"Request_get_status", ask_status_until_there, send_token, nothing},
+    {"Start", start_persistent, send_token, nothing},
+    {"Barrier", meet, meet, meet},
+    {"Allreduce", add, add, add},
+    {"Allgather", take_from_all, take_from_all, take_from_all},
+    {"Bcast", get_from_peer, get_from_peer, get_from_peer},
+    {"Scan", scan, scan, scan},
+    {"Iallreduce", add_slowly, add_slowly, add_slowly},
+    {"Comm_dup", duplicate, duplicate, duplicate},
+    {"Comm_split", split, split, split},
+    {"Win_fence", expose, expose, expose},
+};
+
+/* All but the slow process wait first, for what it has to pass on. */
+static void enter(const entry *e)
+{
+    int own = 100 + rank, all[64];
+    MPI_Request request;
+    memset(all, 0, sizeof all);
+    MPI_Iallgather(&own, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD, &request);
+    if (rank == SLOW)
+        e->slow();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank != SLOW)
+        (rank == PEER ? e->peer : e->rest)();
+    for (int k = 0; k < n; k++)
+        expect(all[k] == 100 + k, e->name, all[k]);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void enter_all(void)
+{
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    for (int turn = 0; turn < 3; turn++) /* nothing is decided in the first */
+        for (size_t k = 0; k < sizeof entries / sizeof *entries; k++)
+            enter(&entries[k]);
+    MPI_Comm_free(&other);
+}
+
+/* ---- mixing ---- */
+
+enum { COMMS = 3, BIG = 3000 };
+enum {
+    IBARRIER,
+    IBCAST,
+    ISCATTER,
+    IGATHER,
+    IALLGATHER,
+    IALLGATHERV,
+    IALLTOALL,
+    IREDUCE,
+    IALLREDUCE,
+    IREDUCE_SCATTER,
+    IREDUCE_SCATTER_BLOCK,
+    ISCAN,
+    KINDS
+};
+
+typedef struct {
+    int kind, id, root, count, n, rank;
+    int *send, *recv, counts[64], places[64];
+} op;
+
+static op pending[MOST];
+static MPI_Request requests[MOST];
+static MPI_Comm comms[COMMS];
+static unsigned common, own;
+
+static int draw(unsigned *chance, int below)
+{
+    *chance = *chance * 1664525u + 1013904223u;
+    return (int)((*chance >> 8) % (unsigned)below);
+}
+
+static int value(int id, int from, int place)
+{
+    return (id * 7919 + from * 101 + place) % 1000003;
+}
+
+static int sum_at(const op *o, int place)
+{
+    int sum = 0;
+    for (int r = 0; r < o->n; r++)
+        sum += value(o->id, r, place);
+    return sum;
+}
+
+static void fill(op *o)
+{
+    int next = 0;
+    for (int r = 0; r < o->n; r++) {
+        o->counts[r] = o->count + r;
+        o->places[r] = next + (o->kind == IALLGATHERV);
+        next = o->places[r] + o->counts[r];
+    }
+    const int most = (next > o->n * o->count ? next : o->n * o->count) + 1;
+    o->send = malloc((size_t)most * sizeof *o->send);
+    o->recv = malloc((size_t)most * sizeof *o->recv);
+    for (int i = 0; i < most; i++) {
+        o->send[i] = value(o->id, o->rank, i);
+        o->recv[i] = o->kind == IBCAST && o->rank == o->root ? o->send[i] : -1;
+    }
+}
+
+/* The program may free its types at once. */
+static void begin(op *o, MPI_Comm comm, bool made, MPI_Request *request)
+{
+    MPI_Datatype t = MPI_INT;
+    if (made) {
+        MPI_Type_contiguous(1, MPI_INT, &t);
+        MPI_Type_commit(&t);
+    }
+    int *s = o->send, *r = o->recv, c = o->count, root = o->root;
+    switch (o->kind) {
+    case IBARRIER:
+        MPI_Ibarrier(comm, request);
+        break;
+    case IBCAST:
+        MPI_Ibcast(r, c, t, root, comm, request);
+        break;
+    case ISCATTER:
+        MPI_Iscatter(s, c, t, r, c, MPI_INT, root, comm, request);
+        break;
+    case IGATHER:
+        MPI_Igather(s, c, MPI_INT, r, c, t, root, comm, request);
+        break;
+    case IALLGATHER:
+        MPI_Iallgather(s, c, t, r, c, MPI_INT, comm, request);
+        break;
+    case IALLGATHERV:
+        MPI_Iallgatherv(s, o->counts[o->rank], MPI_INT, r, o->counts, o->places, t, comm, request);
+        break;
+    case IALLTOALL:
+        MPI_Ialltoall(s, c, MPI_INT, r, c, t, comm, request);
+        break;
+    case IREDUCE:
+        MPI_Ireduce(s, r, c, MPI_INT, MPI_SUM, root, comm, request);
+        break;
+    case IALLREDUCE:
+        MPI_Iallreduce(s, r, c, MPI_INT, MPI_SUM, comm, request);
+        break;
+    case IREDUCE_SCATTER:
+        MPI_Ireduce_scatter(s, r, o->counts, MPI_INT, MPI_SUM, comm, request);
+        break;
+    case IREDUCE_SCATTER_BLOCK:
+        MPI_Ireduce_scatter_block(s, r, c, MPI_INT, MPI_SUM, comm, request);
+        break;
+    default:
+        MPI_Iscan(s, r, c, MPI_INT, MPI_SUM, comm, request);
+    }
+    if (made)
+        MPI_Type_free(&t);
+}
+
+static bool is_right(const op *o)
+{
+    const bool root = o->rank == o->root;
+    bool right = true;
+    for (int i = 0; i < o->count; i++)
+        for (int r = 0; r < o->n; r++) {
+            const int at = r * o->count + i;
+            switch (o->kind) {
+            case IBCAST:
+                right = right && o->recv[i] == value(o->id, o->root, i);
+                break;
+            case ISCATTER:
+                right = right && o->recv[i] == value(o->id, o->root, o->rank * o->count + i);
+                break;
+            case IGATHER:
+                right = right && (!root || o->recv[at] == value(o->id, r, i));
+                break;
+            case IALLGATHER:
+                right = right && o->recv[at] == value(o->id, r, i);
+                break;
+            case IALLGATHERV:
+                right = right && o->recv[o->places[r] + i] == value(o->id, r, i);
+                break;
+            case IALLTOALL:
+                right = right && o->recv[at] == value(o->id, r, o->rank * o->count + i);
+                break;
+            case IREDUCE:
+                right = right && (!root || o->recv[i] == sum_at(o, i));
+                break;
+            case IALLREDUCE:
+                right = right && o->recv[i] == sum_at(o, i);
+                break;
+            case IREDUCE_SCATTER:
+                right = right && o->recv[i] == sum_at(o, o->places[o->rank] + i);
+                break;
+            case IREDUCE_SCATTER_BLOCK:
+                right = right && o->recv[i] == sum_at(o, o->rank * o->count + i);
+                break;
+            default:
+                break;
+            }
+        }
+    return right;
+}
+
+static void finish(int k)
+{
+    op *o = &pending[k];
+    expect(is_right(o), "wrong result of kind", o->kind);
+    free(o->send);
+    free(o->recv);
+    *o = (op){0};
+}
+
+/* One of them, in another order at each process. */
+static void complete_some(void)
+{
+    int k, all[MOST], some = 0;
+    switch (draw(&own, 4)) {
+    case 0:
+        MPI_Waitany(MOST, requests, &k, MPI_STATUS_IGNORE);
+        if (k != MPI_UNDEFINED)
+            finish(k);
+        break;
+    case 1:
+        MPI_Testsome(MOST, requests, &some, all, statuses);
+        for (int i = 0; i < some && some != MPI_UNDEFINED; i++)
+            finish(all[i]);
+        break;
+    case 2:
+        k = draw(&own, MOST);
+        if (requests[k] != MPI_REQUEST_NULL) {
+            MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+            finish(k);
+        }
+        break;
+    default:
+        break; /* it computes */
+    }
+}
+
+static int free_place(void)
+{
+    int k = 0;
+    while (k < MOST && requests[k] != MPI_REQUEST_NULL)
+        k++;
+    if (k == MOST) {
+        MPI_Waitany(MOST, requests, &k, MPI_STATUS_IGNORE);
+        finish(k);
+    }
+    return k;
+}
+
+static void call_blocking(MPI_Comm comm, int id)
+{
+    int sum = 0, size, own_value = id % 1000;
+    MPI_Comm_size(comm, &size);
+    MPI_Allreduce(&own_value, &sum, 1, MPI_INT, MPI_SUM, comm);
+    expect(sum == size * own_value, "wrong sum", sum);
+}
+
+static void finish_all(void)
+{
+    for (int k = 0; k < MOST; k++)
+        if (requests[k] != MPI_REQUEST_NULL) {
+            MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+            finish(k);
+        }
+}
+
+/* Frees it while calls are under way there, which Open MPI 4.1's own do not survive. */
+static void renew(MPI_Comm *comm, int how)
+{
+#ifdef OPEN_MPI
+    finish_all();
+#endif
+    MPI_Comm_free(comm);
+    if (how % 2)
+        MPI_Comm_dup(MPI_COMM_WORLD, comm);
+    else
+        MPI_Comm_split(MPI_COMM_WORLD, rank % (1 + how / 2), -rank, comm);
+}
+
+static void mix(int steps, unsigned seed)
+{
+    common = seed;
+    own = seed * 31u + (unsigned)rank;
+    for (int k = 0; k < COMMS; k++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[k]);
+    for (int k = 0; k < MOST; k++)
+        requests[k] = MPI_REQUEST_NULL;
+    for (int id = 1; id <= steps; id++) {
+        const int which = draw(&common, COMMS), what = draw(&common, 100);
+        const int kind = draw(&common, KINDS), size = draw(&common, 4), root = draw(&common, 64);
+        const bool made = draw(&common, 8) == 0;
+        if (what < 2)
+            renew(&comms[which], root % 4);
+        else if (what < 15)
+            call_blocking(comms[which], id);
+        else {
+            const int k = free_place();
+            op *o = &pending[k];
+            *o = (op){.kind = kind, .id = id};
+            MPI_Comm_size(comms[which], &o->n);
+            MPI_Comm_rank(comms[which], &o->rank);
+            o->root = root % o->n;
+            o->count = size == 0 ? 1 : size == 1 ? 17 : size == 2 ? 200 : BIG;
+            fill(o);
+            begin(o, comms[which], made, &requests[k]);
+        }
+        complete_some();
+    }
+    finish_all();
+    for (int k = 0; k < COMMS; k++)
+        MPI_Comm_free(&comms[k]);
+}
+
+int main(int argc, char **argv)
+{
+    int all = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    if (argc > 3)
+        mix(atoi(argv[2]), (unsigned)atoi(argv[3]));
+    else
+        enter_all();
+    MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d wrong\n", all);
+    MPI_Finalize();
+    return all != 0;
+}

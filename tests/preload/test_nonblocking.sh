@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Nonblocking collectives by CPM's algorithms: each call of MPI that can block while one is under way,
+# many at once, on communicators that come and go, with all types and buffers; and the report says that
+# they were run.
+# usage: test_nonblocking.sh CPM MPIEXEC PROGRAMS MPI_C_COMPILER RANKS STEP CALLS
+# STEP: each so manieth algorithm, odd; CALLS: that are mixed
+. "$(dirname "$0")/lib.sh"
+ranks=$5 step=$6 calls=$7
+moves=(bcast scatter gather allgather alltoall barrier)
+reductions=(reduce allreduce reduce_scatter)
+for ((rank = 0; rank < ranks; rank++)); do echo "h$((rank * rank % 3))"; done >layout
+
+# The report has rows of so many nonblocking operations by what is forced.
+were_run() {
+    local found
+    found=$(awk '$2 ~ /^i/ && $3 != "native" && $6 > 0 {print $2}' stderr | sort -u | wc -l)
+    [ "$found" -ge "$1" ] || fail "only $found nonblocking operations of $2: $(cat stderr)"
+}
+
+# is_right ATLEAST FORCED PROGRAM...
+is_right() {
+    local least=$1 forced=$2
+    shift 2
+    run "$ranks" --layout layout --verbose --force "$forced" -- "$@" ||
+        fail "$forced, $*: exit code $?: $(cat stdout) $(head -n 20 stderr)"
+    were_run "$least" "$forced, $*"
+}
+
+rounds=$(rounds_of "${moves[@]}" "${reductions[@]}")
+[ "$rounds" -gt 0 ] || fail "no algorithms"
+for how in "enter" "mixed $calls 1"; do
+    # shellcheck disable=SC2086
+    run "$ranks" -- "$programs/nonblocking" $how || fail "$how with nothing forced: $(cat stdout stderr)"
+    [ ! -s stderr ] || fail "nothing is forced, but it says: $(cat stderr)"
+done
+is_right 1 allgather:ring "$programs/nonblocking" enter
+is_right 1 allgather:bruck,barrier:linear "$programs/nonblocking" enter
+for ((round = 0; round < rounds; round += step)); do
+    forced=$(choose "$round" "${moves[@]}" "${reductions[@]}")
+    is_right 6 "$forced" "$programs/nonblocking" mixed "$calls" "$((round + 1))"
+    [ "$round" = 0 ] || [ "$step" = 1 ] || continue
+    is_right 3 "$(choose "$round" "${moves[@]}")" "$programs/moves" "$ranks" nonblocking
+    is_right 1 "$(choose "$round" "${reductions[@]}")" "$programs/reductions" "$ranks" nonblocking
+done
+
+# Nobody decides without waiting: where calls decide, MPI's own are used.
+run "$ranks" --adapt -- "$programs/nonblocking" mixed "$calls" 2 || fail "--adapt: $(cat stdout stderr)"
+finish

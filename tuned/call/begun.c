@@ -1,0 +1,308 @@
+#include "tuned/call/begun.h"
+
+#include <stdlib.h>
+
+#include "collectives/on_groups.h"
+#include "cpm/cpm_mpi.h"
+#include "tuned/call/call.h"
+#include "tuned/call/device.h"
+#include "tuned/call/staged.h"
+#include "tuned/comm/numbers.h"
+#include "tuned/comm/plans.h"
+#include "tuned/comm/progress.h"
+#include "tuned/environment.h"
+
+/* A call under way, whose memory ends with its request. */
+typedef struct run {
+    struct run *next;
+    tuned_state *state;
+    tuned_decision *decision; /* which gets the plan back; NULL: nobody does */
+    tuned_plan *plan;
+    MPI_Datatype types[2]; /* of the plan's arguments, if it holds copies; else MPI_DATATYPE_NULL */
+    tuned_staged staged;
+    MPI_Request request;
+    int tag, failed;
+    size_t bytes; /* of a block */
+    double start; /* of what a report counts */
+} run;
+
+/* Of the process, in the order of calls. Only one thread is in MPI at a time. */
+static run *runs;
+static int count;
+static bool advancing;
+
+/* ---- the request ---- */
+
+static int query(void *extra, MPI_Status *status)
+{
+    const run *r = extra;
+    PMPI_Status_set_elements(status, MPI_BYTE, 0);
+    PMPI_Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    return r->failed;
+}
+
+static int release(void *extra)
+{
+    free(extra);
+    return MPI_SUCCESS;
+}
+
+/* As MPI says of its own nonblocking collectives. */
+static int refuse_to_cancel(void *extra, int complete)
+{
+    (void)extra;
+    return complete ? MPI_SUCCESS : MPI_ERR_REQUEST;
+}
+
+/* ---- the end ---- */
+
+static void let_types_go(run *r)
+{
+    for (int k = 0; k < 2; k++)
+        if (r->types[k] != MPI_DATATYPE_NULL)
+            PMPI_Type_free(&r->types[k]);
+}
+
+static void give_plan_back(run *r)
+{
+    const bool kept = r->decision && r->types[0] == MPI_DATATYPE_NULL;
+    tuned_plans_give(kept ? &r->decision->idle : NULL, r->plan);
+    let_types_go(r);
+}
+
+static void report(const run *r)
+{
+    const double seconds = PMPI_Wtime() - r->start;
+    const tuned_count one = {.calls = 1,
+                             .bytes = (double)r->bytes,
+                             .spent = seconds,
+                             .expected = -1,
+                             .smallest = r->bytes,
+                             .largest = r->bytes};
+    tuned_count *all = tuned_counts_of(&r->decision->begun, tuned_size_class(r->bytes));
+    if (all)
+        tuned_count_add(all, &one);
+}
+
+static void end(run *r, int failed)
+{
+    tuned_state *t = r->state;
+    const int back = tuned_unstage(&r->staged, t, r->tag);
+    r->failed = failed ? failed : back;
+    if (r->decision && tuned_environment_get()->reported)
+        report(r);
+    give_plan_back(r);
+    tuned_progress_want(--count);
+    if (!--t->under_way && t->orphan)
+        tuned_state_free(t);
+    PMPI_Grequest_complete(r->request);
+}
+
+static void advance_all(void)
+{
+    for (run **at = &runs, *r = *at; r; r = *at) {
+        int failed;
+        if (mpib_collective_advance(tuned_plan_collective(r->plan), &failed)) {
+            *at = r->next;
+            end(r, failed);
+        } else {
+            at = &r->next;
+        }
+    }
+}
+
+/* What has come may be some run's; other ends of messages are looked for now and then. */
+void cpm_tuned_advance(bool something_came)
+{
+    enum { PATIENCE = 16 };
+    static unsigned in_vain;
+    tuned_progress_heard();
+    if (advancing || (!something_came && ++in_vain % PATIENCE))
+        return;
+    advancing = true;
+    advance_all();
+    advancing = false;
+}
+
+/* ---- deciding ---- */
+
+/* A blocking call decides, and is not passed on. */
+static void want(tuned_state *t, const cpm_request *r)
+{
+    for (int k = 0; k < t->wanted_count; k++)
+        if (t->wanted[k].operation == r->operation && t->wanted[k].bytes == r->bytes &&
+            t->wanted[k].root == r->root && t->wanted[k].combining == r->combining)
+            return;
+    if (t->wanted_count == TUNED_MOST_WANTED)
+        return;
+    t->wanted[t->wanted_count++] = *r;
+    tuned_hot_doubt(t);
+}
+
+/* Each decision has a number as a call has. */
+void tuned_begun_decide(tuned_state *t)
+{
+    for (int k = 0; k < t->wanted_count; k++) {
+        t->call++;
+        tuned_decide(t, &t->wanted[k], 0, t->call);
+    }
+    t->wanted_count = 0;
+}
+
+/* All ranks know the same, as they do not wait for it: NULL: MPI's own routine. */
+static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
+                                    const tuned_size *size)
+{
+    const cpm_request r = tuned_request_of(t, a, checked, size->own);
+    if (!tuned_size_fits(a->operation, size) ||
+        (a->operation->combines && !tuned_op_is_predefined(a->op)))
+        return NULL;
+    tuned_decision *d = tuned_find(&t->decisions, &r, 0, t->call);
+    if (!d)
+        want(t, &r);
+    const cpm_collective *what = d ? &d->choice.what : NULL;
+    return what && what->algorithm && !cpm_is_on_groups(what) ? d : NULL;
+}
+
+void tuned_begun_forget(tuned_state *t)
+{
+    for (run *r = runs; r; r = r->next)
+        if (r->state == t)
+            r->decision = NULL;
+    t->wanted_count = 0;
+}
+
+/* ---- the beginning ---- */
+
+/* The program may free its types at once. */
+static void hold_types(run *r, mpib_arguments *a, const tuned_checked *checked)
+{
+    MPI_Datatype *of[] = {&a->send.type, &a->recv.type};
+    for (int k = 0; k < 2; k++) {
+        r->types[k] = MPI_DATATYPE_NULL;
+        if (checked->lasting)
+            continue;
+        PMPI_Type_dup(*of[k], &r->types[k]);
+        *of[k] = r->types[k];
+    }
+}
+
+static int begin_run(run *r, const void *send, void *recv)
+{
+    tuned_state *t = r->state;
+    const mpib_arguments *a = tuned_plan_arguments(r->plan);
+    int failed = tuned_stage(&r->staged, t, a, r->tag, &send, &recv);
+    if (!failed)
+        failed = PMPI_Grequest_start(query, release, refuse_to_cancel, r, &r->request);
+    if (failed) {
+        tuned_unstage(&r->staged, t, r->tag);
+        give_plan_back(r);
+        return failed;
+    }
+    mpib_collective_begin(tuned_plan_collective(r->plan), send, recv, r->tag);
+    run **last = &runs;
+    while (*last)
+        last = &(*last)->next;
+    *last = r;
+    t->under_way++;
+    tuned_progress_want(++count);
+    return MPI_SUCCESS;
+}
+
+static int start(tuned_state *t, tuned_decision *d, mpib_arguments *a, const tuned_checked *checked,
+                 const tuned_size *size, const void *send, void *recv, MPI_Request *request)
+{
+    const cpm_block_sizes sizes = {.bytes = size->each ? 0 : size->own, .each = size->each};
+    run *r = calloc(1, sizeof *r);
+    int tag = tuned_tag_of_begun(t);
+    if (!r)
+        return MPI_ERR_NO_MEM;
+    *r = (run){.state = t, .decision = d, .tag = tag, .bytes = size->own};
+    if (tuned_environment_get()->reported)
+        r->start = PMPI_Wtime();
+    hold_types(r, a, checked);
+    int status = tuned_plans_take(&d->idle, &d->choice, a, t->n, &sizes, &r->plan, NULL);
+    int failed = tuned_error_of(status);
+    if (failed)
+        let_types_go(r);
+    else
+        failed = begin_run(r, send, recv);
+    if (failed) {
+        free(r);
+        return failed;
+    }
+    *request = r->request;
+    advance_all();
+    return MPI_SUCCESS;
+}
+
+/* Only where all ranks know that there is something to decide, and that it can go on. */
+static tuned_state *state_for(MPI_Comm comm)
+{
+    tuned_state *t = NULL;
+    return tuned_state_known(comm, &t) && t && !t->native && !t->adapt && !t->checked &&
+                   t->progresses
+               ? t
+               : NULL;
+}
+
+/* MPI says what is wrong; the others may make the call. */
+static void note_refusal(tuned_state *t)
+{
+    t->refused = t->call + 1;
+    t->behind = true;
+    tuned_hot_doubt(t);
+}
+
+bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
+                 const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request)
+{
+    tuned_state *t = state_for(comm);
+    *b = (tuned_beginning){.function = function,
+                           .operation = a->operation,
+                           .root = a->root,
+                           .start = t ? -1 : cpm_tuned_other_begin()};
+    if (!t)
+        return false;
+    tuned_hot_settle();
+    t->on_device = tuned_on_device(send, recv);
+    const tuned_checked checked = tuned_check_arguments(t, a, arrays, send, recv);
+    if (!checked.right || !request) {
+        note_refusal(t);
+        return false;
+    }
+    b->state = t;
+    tuned_numbers_count(t, a->operation, a->root);
+    const tuned_size size = tuned_size_of(t, a);
+    tuned_decision *d = decision_for(t, a, &checked, &size);
+    if (!d)
+        return false;
+    const bool within = advancing;
+    advancing = true;
+    b->failed = start(t, d, a, &checked, &size, send, recv, request);
+    advancing = within;
+    if (b->failed)
+        tuned_call_failed(t, a->operation, b->failed);
+    return true;
+}
+
+void cpm_tuned_pass_begun(MPI_Comm comm)
+{
+    tuned_state *t = state_for(comm);
+    if (!t)
+        return;
+    tuned_hot_settle();
+    t->call++;
+}
+
+int tuned_begin_native(const tuned_beginning *b, int status)
+{
+    if (b->state && status != MPI_SUCCESS && tuned_call_is_refusal(status)) {
+        tuned_numbers_uncount(b->state, b->operation, b->root);
+        note_refusal(b->state);
+    }
+    cpm_tuned_other_end(b->function, b->start);
+    return status;
+}

@@ -1,0 +1,98 @@
+/* What the arguments of MPI's collectives mean at this rank; what MPI ignores there is left empty.
+ */
+#ifndef CPM_TUNED_CALL_SIDES_H
+#define CPM_TUNED_CALL_SIDES_H
+
+#include "executor/collective.h"
+
+/* Negative counts are wrong: they become too large ones here. Of v-operations, whose counts are
+ * arrays, count is 0. */
+static inline mpib_side tuned_side_of(int count, MPI_Datatype type)
+{
+    return (mpib_side){.count = (size_t)count, .type = type};
+}
+
+static inline mpib_side tuned_no_side(void)
+{
+    return (mpib_side){.type = MPI_BYTE};
+}
+
+static inline bool tuned_is_root(MPI_Comm comm, int root)
+{
+    int rank = -1;
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_rank(comm, &rank);
+    return rank == root;
+}
+
+static inline mpib_arguments tuned_barrier_arguments(void)
+{
+    return (mpib_arguments){.operation = &cpm_operations[CPM_OP_BARRIER],
+                            .send = tuned_no_side(),
+                            .recv = tuned_no_side()};
+}
+
+static inline mpib_arguments tuned_bcast_arguments(int count, MPI_Datatype type, int root)
+{
+    return (mpib_arguments){.operation = &cpm_operations[CPM_OP_BCAST],
+                            .send = tuned_no_side(),
+                            .recv = tuned_side_of(count, type),
+                            .root = root};
+}
+
+/* operation: CPM_OP_SCATTER, CPM_OP_SCATTERV. */
+static inline mpib_arguments tuned_scatter_arguments(int operation, int send_count,
+                                                     MPI_Datatype send_type, const void *recv,
+                                                     int recv_count, MPI_Datatype recv_type,
+                                                     int root, MPI_Comm comm)
+{
+    const bool in_place = recv == MPI_IN_PLACE;
+    return (mpib_arguments){
+        .operation = &cpm_operations[operation],
+        .send = tuned_is_root(comm, root) ? tuned_side_of(send_count, send_type) : tuned_no_side(),
+        .recv = in_place ? tuned_no_side() : tuned_side_of(recv_count, recv_type),
+        .in_place = in_place,
+        .root = root};
+}
+
+/* operation: CPM_OP_GATHER, CPM_OP_GATHERV. */
+static inline mpib_arguments tuned_gather_arguments(int operation, const void *send, int send_count,
+                                                    MPI_Datatype send_type, int recv_count,
+                                                    MPI_Datatype recv_type, int root, MPI_Comm comm)
+{
+    const bool in_place = send == MPI_IN_PLACE;
+    return (mpib_arguments){
+        .operation = &cpm_operations[operation],
+        .send = in_place ? tuned_no_side() : tuned_side_of(send_count, send_type),
+        .recv = tuned_is_root(comm, root) ? tuned_side_of(recv_count, recv_type) : tuned_no_side(),
+        .in_place = in_place,
+        .root = root};
+}
+
+/* operation: CPM_OP_ALLGATHER, CPM_OP_ALLGATHERV, CPM_OP_ALLTOALL, CPM_OP_ALLTOALLV. */
+static inline mpib_arguments tuned_dense_arguments(int operation, const void *send, int send_count,
+                                                   MPI_Datatype send_type, int recv_count,
+                                                   MPI_Datatype recv_type)
+{
+    const bool in_place = send == MPI_IN_PLACE;
+    return (mpib_arguments){.operation = &cpm_operations[operation],
+                            .send =
+                                in_place ? tuned_no_side() : tuned_side_of(send_count, send_type),
+                            .recv = tuned_side_of(recv_count, recv_type),
+                            .in_place = in_place};
+}
+
+/* operation: CPM_OP_REDUCE, CPM_OP_ALLREDUCE, CPM_OP_REDUCE_SCATTER; root: 0 where there is none.
+ */
+static inline mpib_arguments tuned_reduction_arguments(int operation, const void *send, int count,
+                                                       MPI_Datatype type, MPI_Op op, int root)
+{
+    return (mpib_arguments){.operation = &cpm_operations[operation],
+                            .send = tuned_no_side(),
+                            .recv = tuned_side_of(count, type),
+                            .in_place = send == MPI_IN_PLACE,
+                            .op = op,
+                            .root = root};
+}
+
+#endif

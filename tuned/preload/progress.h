@@ -1,0 +1,12 @@
+/* Nonblocking calls go on whenever MPI looks for messages. */
+#ifndef CPM_TUNED_PRELOAD_PROGRESS_H
+#define CPM_TUNED_PRELOAD_PROGRESS_H
+
+#pragma GCC visibility push(hidden)
+
+/* MPI has begun. */
+void cpm_progress_begin(void);
+
+#pragma GCC visibility pop
+
+#endif
