@@ -527,6 +527,8 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
                       .d = &d,
                       .e = e};
     if (!status)
+        status = cpm_examine_speakers(&x);
+    if (!status)
         status = examine(&x, results);
     if (!status)
         status = leave_out_alike(&x);
@@ -534,6 +536,7 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
     free(x.freedom);
     free(x.kind);
     free(x.various);
+    free(x.speakers);
     free(x.behind);
     free(x.group);
     cpm_classes_clear(&classes);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "diagnose/examiner.h"
+#include "models/lmo2.h"
 
 /* Overheads of the processes in units of their host's median one, NaN: unknown. False: the model
  * does not tell them. */
@@ -41,6 +42,51 @@ static int gather(const cpm_model *m, const double *times, bool *has_unit, doubl
     }
     return count;
 }
+
+/* ---- who speaks for a host */
+
+/* Host h is measured by its first process. */
+static int speaker_of(const cpm_model *whole, const char *host)
+{
+    int i = 0;
+    while (i < whole->n && strcmp(whole->hosts[i], host) != 0)
+        i++;
+    return i;
+}
+
+int cpm_examine_speakers(cpm_examiner *x)
+{
+    const cpm_model *m = x->whole;
+    if (m->inside.count == 0 || m->on.count == m->n)
+        return CPM_OK;
+    double *times = malloc((size_t)m->n * sizeof *times);
+    double *speakers = calloc((size_t)x->m->n, sizeof *speakers);
+    if (!times || !speakers) {
+        free(times);
+        free(speakers);
+        return cpm_no_memory(x->e);
+    }
+    const bool known = read_overheads(m, times);
+    for (int h = 0; h < x->m->n && known; h++) {
+        const int i = speaker_of(m, x->m->hosts[h]);
+        speakers[h] = i < m->n && !isnan(times[i]) ? log(times[i]) : 0;
+    }
+    free(times);
+    x->speakers = speakers;
+    return CPM_OK;
+}
+
+double cpm_examine_speaker(const cpm_examiner *x, int parameter, int h)
+{
+    static const int spoken[] = {CPM_LMO2_CS, CPM_LMO2_TS, CPM_LMO2_CR,
+                                 CPM_LMO2_TR, CPM_LMO2_CN, CPM_LMO2_TN};
+    for (size_t k = 0; x->speakers && k < sizeof spoken / sizeof *spoken; k++)
+        if (x->m->type == &cpm_lmo2 && spoken[k] == parameter)
+            return x->speakers[h];
+    return 0;
+}
+
+/* ---- comparing */
 
 int cpm_examine_members(cpm_examiner *x)
 {

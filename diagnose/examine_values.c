@@ -112,6 +112,8 @@ static int take_logs(cpm_examiner *x, const part *of, double *logs, double *se, 
         if (!known)
             continue;
         logs[at] = log(value);
+        if (of->count == (size_t)x->m->n)
+            logs[at] -= cpm_examine_speaker(x, of->p, (int)at);
         se[at] = error / value;
     }
     *resolved = least > 0 && 4 * zero <= all && !vague;

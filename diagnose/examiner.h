@@ -44,11 +44,13 @@ typedef struct {
     int *kind;           /* [m->n] of which kind each host is, by the parameter in which kinds stand
                             apart most; NULL: none do */
     double apart;        /* how far that is, in units of the spread within kinds */
-    int *group;      /* [m->n] the group of each host, which are near each other; NULL: none are */
-    int looks;       /* slices that were looked at for links inside the network */
-    char *behind;    /* [m->n] messages of that host mostly cross a slow inner link */
-    double *various; /* [m->type->count] of pairs: more links than could be faults are so far
-                        from the others (a logarithm) in one of its comparisons; 0: they are not */
+    int *group;       /* [m->n] the group of each host, which are near each other; NULL: none are */
+    int looks;        /* slices that were looked at for links inside the network */
+    char *behind;     /* [m->n] messages of that host mostly cross a slow inner link */
+    double *speakers; /* [m->n] how much slower the process that a host was measured by is than
+                         its host's others, a logarithm; NULL: not known */
+    double *various;  /* [m->type->count] of pairs: more links than could be faults are so far
+                         from the others (a logarithm) in one of its comparisons; 0: they are not */
     cpm_error *e;
 } cpm_examiner;
 
@@ -118,6 +120,11 @@ int cpm_examine_groups(cpm_examiner *x, int parameter);
 int cpm_examine_inner(cpm_examiner *x, int parameter, int slice, const double *rest,
                       const double *se, double *logs);
 int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results);
+/* Overheads of a host are those of the process that it was measured by: what that one is slower
+ * than its host's others is no difference of hosts. The first finds it, the second is the logarithm
+ * for a parameter of host h. CPM_ENOMEM. */
+int cpm_examine_speakers(cpm_examiner *x);
+double cpm_examine_speaker(const cpm_examiner *x, int parameter, int h);
 int cpm_examine_members(cpm_examiner *x);
 int cpm_examine_trunks(cpm_examiner *x);
 int cpm_examine_hosts(cpm_examiner *x);

@@ -8,8 +8,9 @@
 #include "measurements/measurements.h"
 #include "models/model.h"
 
-/* Sets which collectives a header of n processes holds out: those that apply to n; none of one
- * process, or of a model that is not checked. CPM_ENOMEM. */
+/* Sets which collectives a header of n processes holds out: those that apply to n, with
+ * smaller blocks from 129 or 257 processes on; none of one process, or of a model that is not
+ * checked. CPM_ENOMEM. */
 int cpm_self_check_describe(const char *model, int n, cpm_metadata *header, cpm_error *e);
 
 /* Whether x is one of them in a campaign of that model: they are measured a few times only. */

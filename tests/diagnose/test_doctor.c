@@ -1121,6 +1121,32 @@ static void a_slow_process_is_named_instead_of_its_host(void **state)
     gsl_rng_free(random);
 }
 
+/* Two of eight with twice the overheads: one of them because of the process that speaks for it. */
+static void a_slow_host_is_named_beside_a_slow_speaker(void **state)
+{
+    (void)state;
+    static const int overheads[] = {CPM_LMO2_CS, CPM_LMO2_TS, CPM_LMO2_CR, CPM_LMO2_TR};
+    int exact = 0;
+    for (unsigned long seed = 1; seed <= TRIALS; seed++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        gsl_rng_set(random, seed);
+        cpm_model *m = like_hosts_of_four(8, random);
+        for (size_t k = 0; k < sizeof overheads / sizeof *overheads; k++)
+            for (int slice = 0; slice < cpm_parameter_slices(m, overheads[k]); slice++) {
+                m->value[overheads[k]][8 * slice + 2] *= 2;
+                m->value[overheads[k]][8 * slice + 5] *= 2;
+            }
+        set_overheads(m, 8, random);
+        cpm_diagnosis d = diagnose(m);
+        exact += names_host(&d, CPM_LMO2_CS, 5) && !names_host(&d, CPM_LMO2_CS, 2) &&
+                 d.at[0].kind == CPM_UNLIKE && d.at[0].i == 8;
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+        gsl_rng_free(random);
+    }
+    assert_true(exact >= TRIALS * 95 / 100);
+}
+
 static void of_two_hosts_nothing_can_be_told(void **state)
 {
     (void)state;
@@ -1289,6 +1315,7 @@ int main(void)
         cmocka_unit_test(what_is_fast_is_no_fault),
         cmocka_unit_test(a_host_whose_memory_is_slow_is_named),
         cmocka_unit_test(a_slow_process_is_named_instead_of_its_host),
+        cmocka_unit_test(a_slow_host_is_named_beside_a_slow_speaker),
         cmocka_unit_test(of_two_hosts_nothing_can_be_told),
         cmocka_unit_test(links_are_what_their_ends_let_through),
         cmocka_unit_test(a_slow_link_inside_the_network_is_named_not_its_hosts),

@@ -151,6 +151,30 @@ static void one_process_and_models_that_know_no_sharing_are_not_checked(void **s
     cpm_metadata_clear(&header);
 }
 
+/* Messages of all pairs grow as n * n, and what all get as n. */
+static void many_processes_are_checked_by_less(void **state)
+{
+    (void)state;
+    const struct {
+        int n;
+        const char *list;
+    } expected[] = {
+        {128,
+         "allgather:bruck@32768 alltoall:simple@16384 gather:star@65536 reduce:binomial@65536"},
+        {129, "allgather:bruck@32768 gather:star@32768 reduce:binomial@65536"},
+        {4096, "allgather:bruck@2048 gather:star@2048 reduce:binomial@65536"},
+        {100000, "allgather:bruck@1024 gather:star@1024 reduce:binomial@65536"}};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        cpm_metadata header = {0};
+        cpm_experiment x;
+        assert_int_equal(cpm_self_check_describe("lmo2", expected[k].n, &header, NULL), CPM_OK);
+        assert_string_equal(cpm_metadata_get(&header, CPM_METADATA_CHECK), expected[k].list);
+        for (int i = 0; cpm_held_out_at(&header, i, &x); i++)
+            assert_true(cpm_self_check_measures("lmo2", &x));
+        cpm_metadata_clear(&header);
+    }
+}
+
 static void only_what_the_header_names_is_held_out(void **state)
 {
     (void)state;
@@ -205,6 +229,7 @@ int main(void)
         cmocka_unit_test(a_file_of_a_check_alone_is_not_one_of_collectives),
         cmocka_unit_test(right_models_are_not_called_wrong_for_noise),
         cmocka_unit_test(one_process_and_models_that_know_no_sharing_are_not_checked),
+        cmocka_unit_test(many_processes_are_checked_by_less),
         cmocka_unit_test(only_what_the_header_names_is_held_out),
         cmocka_unit_test(words_that_name_no_collective_are_refused),
     };
