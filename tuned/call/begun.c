@@ -31,6 +31,9 @@ static run *runs;
 static int count;
 static bool advancing;
 
+tuned_passing tuned_passing_here[TUNED_PASSING];
+unsigned long tuned_begun_changes;
+
 /* ---- the request ---- */
 
 static int query(void *extra, MPI_Status *status)
@@ -149,6 +152,7 @@ void tuned_begun_decide(tuned_state *t)
         tuned_decide(t, &t->wanted[k], 0, t->call);
     }
     t->wanted_count = 0;
+    tuned_begun_changes++;
 }
 
 /* All ranks know the same, as they do not wait for it: NULL: MPI's own routine. */
@@ -172,6 +176,7 @@ void tuned_begun_forget(tuned_state *t)
         if (r->state == t)
             r->decision = NULL;
     t->wanted_count = 0;
+    tuned_begun_changes++;
 }
 
 /* ---- the beginning ---- */
@@ -254,6 +259,7 @@ static void note_refusal(tuned_state *t)
     t->refused = t->call + 1;
     t->behind = true;
     tuned_hot_doubt(t);
+    tuned_begun_changes++;
 }
 
 bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
@@ -261,6 +267,7 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
 {
     tuned_state *t = state_for(comm);
     *b = (tuned_beginning){.function = function,
+                           .comm = comm,
                            .operation = a->operation,
                            .root = a->root,
                            .start = t ? -1 : cpm_tuned_other_begin()};
@@ -274,6 +281,7 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
         return false;
     }
     b->state = t;
+    b->lasting = checked.lasting;
     tuned_numbers_count(t, a->operation, a->root);
     const tuned_size size = tuned_size_of(t, a);
     tuned_decision *d = decision_for(t, a, &checked, &size);
@@ -297,12 +305,39 @@ void cpm_tuned_pass_begun(MPI_Comm comm)
     t->call++;
 }
 
-int tuned_begin_native(const tuned_beginning *b, int status)
+/* What MPI has refused was no call. */
+static void uncount_refused(tuned_state *t, const cpm_operation *o, int root, int status)
 {
-    if (b->state && status != MPI_SUCCESS && tuned_call_is_refusal(status)) {
-        tuned_numbers_uncount(b->state, b->operation, b->root);
-        note_refusal(b->state);
-    }
+    if (status == MPI_SUCCESS || !tuned_call_is_refusal(status))
+        return;
+    tuned_numbers_uncount(t, o, root);
+    note_refusal(t);
+}
+
+static void keep(const tuned_beginning *b, const tuned_signature *s)
+{
+    tuned_state *t = b->state;
+    tuned_passing_here[(tuned_mark(s) >> 8) % TUNED_PASSING] =
+        (tuned_passing){.of = *s,
+                        .comm = b->comm,
+                        .changes = tuned_begun_changes,
+                        .state = t,
+                        .run = tuned_numbers_place(t, b->operation, b->root)};
+}
+
+int tuned_begin_native(const tuned_beginning *b, const tuned_signature *s, int status)
+{
+    if (b->state)
+        uncount_refused(b->state, b->operation, b->root, status);
+    if (b->state && s && b->lasting && status == MPI_SUCCESS)
+        keep(b, s);
     cpm_tuned_other_end(b->function, b->start);
+    return status;
+}
+
+int tuned_pass_end(const tuned_passing *p, int status)
+{
+    if (status != MPI_SUCCESS)
+        uncount_refused(p->state, &cpm_operations[p->of.operation], p->of.root, status);
     return status;
 }

@@ -9,22 +9,56 @@
 #define CPM_TUNED_CALL_BEGUN_H
 
 #include "tuned/call/arguments.h"
+#include "tuned/call/hot.h"
 #include "tuned/comm/state.h"
+
+/* Calls like one that was passed on to MPI's own routine, which are passed on until something is
+ * decided. */
+typedef struct {
+    tuned_signature of;
+    MPI_Comm comm;
+    unsigned long changes; /* so many when it was kept */
+    tuned_state *state;
+    uint16_t *run; /* of the state: their number */
+} tuned_passing;
+
+enum { TUNED_PASSING = 64 };
+extern tuned_passing tuned_passing_here[TUNED_PASSING];
+extern unsigned long tuned_begun_changes; /* in what is decided, or which communicators there are */
+
+/* Counts the call, if nothing is to be learnt of it: then the caller calls MPI's own routine and
+ * gives what it returned to tuned_pass_end. NULL: tuned_begin is asked. */
+static inline tuned_passing *tuned_pass(MPI_Comm comm, const tuned_signature *s)
+{
+    tuned_passing *p = &tuned_passing_here[(tuned_mark(s) >> 8) % TUNED_PASSING];
+    if (p->comm != comm || p->changes != tuned_begun_changes || memcmp(&p->of, s, sizeof *s) != 0 ||
+        !p->state)
+        return NULL;
+    p->state->call++;
+    ++*p->run;
+    return p;
+}
+
+/* Returns what the call returns to the application. */
+int tuned_pass_end(const tuned_passing *p, int status);
 
 typedef struct {
     const char *function; /* "MPI_Ibcast" */
-    tuned_state *state;   /* NULL: the call has no number */
+    MPI_Comm comm;
+    tuned_state *state; /* NULL: the call has no number */
     const cpm_operation *operation;
     int root;
+    bool lasting; /* types and operation are MPI's own */
     double start; /* of what a profile counts; below 0: nothing is counted */
     int failed;   /* where CPM runs it */
 } tuned_beginning;
 
 /* Whether CPM runs the call: then it has begun, and b->failed is what the caller returns. Else the
- * caller calls MPI's own routine and gives what it returned to tuned_begin_native. */
+ * caller calls MPI's own routine and gives what it returned to tuned_begin_native. s: by which
+ * later calls are passed on; NULL: they are not. */
 bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
                  const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request);
-int tuned_begin_native(const tuned_beginning *b, int status);
+int tuned_begin_native(const tuned_beginning *b, const tuned_signature *s, int status);
 
 /* Decides what nonblocking calls needed. In a call for which all wait. */
 void tuned_begun_decide(tuned_state *t);

@@ -5,59 +5,103 @@
 
 int cpm_ibarrier(MPI_Comm comm, MPI_Request *request)
 {
+    const tuned_signature s = {.operation = CPM_OP_BARRIER};
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(passed, PMPI_Ibarrier(comm, request));
     tuned_beginning b;
     mpib_arguments a = tuned_barrier_arguments();
     if (tuned_begin(&b, "MPI_Ibarrier", comm, &a, NULL, NULL, NULL, request))
         return b.failed;
-    return tuned_begin_native(&b, PMPI_Ibarrier(comm, request));
+    return tuned_begin_native(&b, &s, PMPI_Ibarrier(comm, request));
 }
 
 int cpm_ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
                MPI_Request *request)
 {
+    const tuned_signature s = {
+        .operation = CPM_OP_BCAST, .root = root, .recv_count = count, .recv_type = type};
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(passed, PMPI_Ibcast(buffer, count, type, root, comm, request));
     tuned_beginning b;
     mpib_arguments a = tuned_bcast_arguments(count, type, root);
     if (tuned_begin(&b, "MPI_Ibcast", comm, &a, NULL, NULL, buffer, request))
         return b.failed;
-    return tuned_begin_native(&b, PMPI_Ibcast(buffer, count, type, root, comm, request));
+    return tuned_begin_native(&b, &s, PMPI_Ibcast(buffer, count, type, root, comm, request));
 }
 
 int cpm_iscatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                  int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
                  MPI_Request *request)
 {
+    const tuned_signature s = {.operation = CPM_OP_SCATTER,
+                               .root = root,
+                               .send_count = send_count,
+                               .recv_count = recv_count,
+                               .in_place = recv == MPI_IN_PLACE,
+                               .send_type = send_type,
+                               .recv_type = recv_type};
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(passed, PMPI_Iscatter(send, send_count, send_type, recv, recv_count,
+                                                    recv_type, root, comm, request));
     tuned_beginning b;
     mpib_arguments a = tuned_scatter_arguments(CPM_OP_SCATTER, send_count, send_type, recv,
                                                recv_count, recv_type, root, comm);
     if (tuned_begin(&b, "MPI_Iscatter", comm, &a, NULL, send, recv, request))
         return b.failed;
-    return tuned_begin_native(&b, PMPI_Iscatter(send, send_count, send_type, recv, recv_count,
-                                                recv_type, root, comm, request));
+    return tuned_begin_native(&b, &s,
+                              PMPI_Iscatter(send, send_count, send_type, recv, recv_count,
+                                            recv_type, root, comm, request));
 }
 
 int cpm_igather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                 int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
                 MPI_Request *request)
 {
+    const tuned_signature s = {.operation = CPM_OP_GATHER,
+                               .root = root,
+                               .send_count = send_count,
+                               .recv_count = recv_count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .send_type = send_type,
+                               .recv_type = recv_type};
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(passed, PMPI_Igather(send, send_count, send_type, recv, recv_count,
+                                                   recv_type, root, comm, request));
     tuned_beginning b;
     mpib_arguments a = tuned_gather_arguments(CPM_OP_GATHER, send, send_count, send_type,
                                               recv_count, recv_type, root, comm);
     if (tuned_begin(&b, "MPI_Igather", comm, &a, NULL, send, recv, request))
         return b.failed;
-    return tuned_begin_native(&b, PMPI_Igather(send, send_count, send_type, recv, recv_count,
-                                               recv_type, root, comm, request));
+    return tuned_begin_native(&b, &s,
+                              PMPI_Igather(send, send_count, send_type, recv, recv_count, recv_type,
+                                           root, comm, request));
 }
 
 int cpm_iallgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                    int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Request *request)
 {
+    const tuned_signature s = {.operation = CPM_OP_ALLGATHER,
+                               .send_count = send_count,
+                               .recv_count = recv_count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .send_type = send_type,
+                               .recv_type = recv_type};
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(passed, PMPI_Iallgather(send, send_count, send_type, recv, recv_count,
+                                                      recv_type, comm, request));
     tuned_beginning b;
     mpib_arguments a =
         tuned_dense_arguments(CPM_OP_ALLGATHER, send, send_count, send_type, recv_count, recv_type);
     if (tuned_begin(&b, "MPI_Iallgather", comm, &a, NULL, send, recv, request))
         return b.failed;
-    return tuned_begin_native(&b, PMPI_Iallgather(send, send_count, send_type, recv, recv_count,
-                                                  recv_type, comm, request));
+    return tuned_begin_native(
+        &b, &s,
+        PMPI_Iallgather(send, send_count, send_type, recv, recv_count, recv_type, comm, request));
 }
 
 int cpm_iallgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
@@ -70,40 +114,71 @@ int cpm_iallgatherv(const void *send, int send_count, MPI_Datatype send_type, vo
     const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
     if (tuned_begin(&b, "MPI_Iallgatherv", comm, &a, &arrays, send, recv, request))
         return b.failed;
-    return tuned_begin_native(&b, PMPI_Iallgatherv(send, send_count, send_type, recv, recv_counts,
-                                                   displacements, recv_type, comm, request));
+    return tuned_begin_native(&b, NULL,
+                              PMPI_Iallgatherv(send, send_count, send_type, recv, recv_counts,
+                                               displacements, recv_type, comm, request));
 }
 
 int cpm_ialltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                   int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Request *request)
 {
+    const tuned_signature s = {.operation = CPM_OP_ALLTOALL,
+                               .send_count = send_count,
+                               .recv_count = recv_count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .send_type = send_type,
+                               .recv_type = recv_type};
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(passed, PMPI_Ialltoall(send, send_count, send_type, recv, recv_count,
+                                                     recv_type, comm, request));
     tuned_beginning b;
     mpib_arguments a =
         tuned_dense_arguments(CPM_OP_ALLTOALL, send, send_count, send_type, recv_count, recv_type);
     if (tuned_begin(&b, "MPI_Ialltoall", comm, &a, NULL, send, recv, request))
         return b.failed;
-    return tuned_begin_native(&b, PMPI_Ialltoall(send, send_count, send_type, recv, recv_count,
-                                                 recv_type, comm, request));
+    return tuned_begin_native(
+        &b, &s,
+        PMPI_Ialltoall(send, send_count, send_type, recv, recv_count, recv_type, comm, request));
 }
 
 int cpm_ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
                 MPI_Comm comm, MPI_Request *request)
 {
+    const tuned_signature s = {.operation = CPM_OP_REDUCE,
+                               .root = root,
+                               .recv_count = count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .recv_type = type,
+                               .op = op};
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(passed,
+                              PMPI_Ireduce(send, recv, count, type, op, root, comm, request));
     tuned_beginning b;
     mpib_arguments a = tuned_reduction_arguments(CPM_OP_REDUCE, send, count, type, op, root);
     if (tuned_begin(&b, "MPI_Ireduce", comm, &a, NULL, send, recv, request))
         return b.failed;
-    return tuned_begin_native(&b, PMPI_Ireduce(send, recv, count, type, op, root, comm, request));
+    return tuned_begin_native(&b, &s,
+                              PMPI_Ireduce(send, recv, count, type, op, root, comm, request));
 }
 
 int cpm_iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Request *request)
 {
+    const tuned_signature s = {.operation = CPM_OP_ALLREDUCE,
+                               .recv_count = count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .recv_type = type,
+                               .op = op};
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(passed, PMPI_Iallreduce(send, recv, count, type, op, comm, request));
     tuned_beginning b;
     mpib_arguments a = tuned_reduction_arguments(CPM_OP_ALLREDUCE, send, count, type, op, 0);
     if (tuned_begin(&b, "MPI_Iallreduce", comm, &a, NULL, send, recv, request))
         return b.failed;
-    return tuned_begin_native(&b, PMPI_Iallreduce(send, recv, count, type, op, comm, request));
+    return tuned_begin_native(&b, &s, PMPI_Iallreduce(send, recv, count, type, op, comm, request));
 }
 
 int cpm_ireduce_scatter(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
@@ -115,17 +190,26 @@ int cpm_ireduce_scatter(const void *send, void *recv, const int *recv_counts, MP
     if (tuned_begin(&b, "MPI_Ireduce_scatter", comm, &a, &arrays, send, recv, request))
         return b.failed;
     return tuned_begin_native(
-        &b, PMPI_Ireduce_scatter(send, recv, recv_counts, type, op, comm, request));
+        &b, NULL, PMPI_Ireduce_scatter(send, recv, recv_counts, type, op, comm, request));
 }
 
 int cpm_ireduce_scatter_block(const void *send, void *recv, int recv_count, MPI_Datatype type,
                               MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
+    const tuned_signature s = {.operation = CPM_OP_REDUCE_SCATTER,
+                               .recv_count = recv_count,
+                               .in_place = send == MPI_IN_PLACE,
+                               .recv_type = type,
+                               .op = op};
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(
+            passed, PMPI_Ireduce_scatter_block(send, recv, recv_count, type, op, comm, request));
     tuned_beginning b;
     mpib_arguments a =
         tuned_reduction_arguments(CPM_OP_REDUCE_SCATTER, send, recv_count, type, op, 0);
     if (tuned_begin(&b, "MPI_Ireduce_scatter_block", comm, &a, NULL, send, recv, request))
         return b.failed;
     return tuned_begin_native(
-        &b, PMPI_Ireduce_scatter_block(send, recv, recv_count, type, op, comm, request));
+        &b, &s, PMPI_Ireduce_scatter_block(send, recv, recv_count, type, op, comm, request));
 }
