@@ -130,6 +130,44 @@ CPM_API int cpm_ireduce_scatter_block(const void *send, void *recv, int recv_cou
                                       MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                       MPI_Request *request);
 
+/* Persistent forms (MPI 4), as above; they are decided where they are made, which is collective.
+ * They are started and freed by the last three, which take any other request, too. What fails in a
+ * run is told to comm's error handler. */
+#if MPI_VERSION >= 4
+CPM_API int cpm_barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request);
+CPM_API int cpm_bcast_init(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                           MPI_Info info, MPI_Request *request);
+CPM_API int cpm_scatter_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                             int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
+                             MPI_Info info, MPI_Request *request);
+CPM_API int cpm_gather_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                            int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
+                            MPI_Info info, MPI_Request *request);
+CPM_API int cpm_allgather_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                               int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                               MPI_Request *request);
+CPM_API int cpm_allgatherv_init(const void *send, int send_count, MPI_Datatype send_type,
+                                void *recv, const int *recv_counts, const int *displacements,
+                                MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                                MPI_Request *request);
+CPM_API int cpm_alltoall_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                              int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                              MPI_Request *request);
+CPM_API int cpm_reduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                            int root, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+CPM_API int cpm_allreduce_init(const void *send, void *recv, int count, MPI_Datatype type,
+                               MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+CPM_API int cpm_reduce_scatter_init(const void *send, void *recv, const int *recv_counts,
+                                    MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                                    MPI_Request *request);
+CPM_API int cpm_reduce_scatter_block_init(const void *send, void *recv, int recv_count,
+                                          MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                          MPI_Info info, MPI_Request *request);
+#endif
+CPM_API int cpm_start(MPI_Request *request);
+CPM_API int cpm_startall(int count, MPI_Request *requests);
+CPM_API int cpm_request_free(MPI_Request *request);
+
 /* The caller calls cpm_tuned_advance whenever MPI looks for messages, as long as *calls, the number
  * of nonblocking calls under way, is not 0. calls lasts as long as the process. Once, before a
  * collective is called. Local. */

@@ -4,6 +4,8 @@
  * under way that its peers wait for, before they let it go.
  *        nonblocking mixed STEPS SEED: random calls, many at once, blocking ones among them, on
  * communicators that come and go; completed in another order at each process.
+ *        nonblocking persistent ROUNDS SEED: persistent ones, started again and again, where MPI
+ * has them.
  * Prints what is wrong; the exit code says whether anything was. */
 #include <mpi.h>
 #include <stdbool.h>
@@ -551,13 +553,149 @@ static void mix(int steps, unsigned seed)
         MPI_Comm_free(&comms[k]);
 }
 
+/* ---- starting again and again ---- */
+
+#if MPI_VERSION >= 4
+
+static void make(op *o, MPI_Comm comm, bool made, MPI_Request *request)
+{
+    MPI_Datatype t = MPI_INT;
+    const MPI_Info no = MPI_INFO_NULL;
+    if (made) {
+        MPI_Type_contiguous(1, MPI_INT, &t);
+        MPI_Type_commit(&t);
+    }
+    int *s = o->send, *r = o->recv, c = o->count, root = o->root;
+    switch (o->kind) {
+    case IBARRIER:
+        MPI_Barrier_init(comm, no, request);
+        break;
+    case IBCAST:
+        MPI_Bcast_init(r, c, t, root, comm, no, request);
+        break;
+    case ISCATTER:
+        MPI_Scatter_init(s, c, t, r, c, MPI_INT, root, comm, no, request);
+        break;
+    case IGATHER:
+        MPI_Gather_init(s, c, MPI_INT, r, c, t, root, comm, no, request);
+        break;
+    case IALLGATHER:
+        MPI_Allgather_init(s, c, t, r, c, MPI_INT, comm, no, request);
+        break;
+    case IALLGATHERV:
+        MPI_Allgatherv_init(s, o->counts[o->rank], MPI_INT, r, o->counts, o->places, t, comm, no,
+                            request);
+        break;
+    case IALLTOALL:
+        MPI_Alltoall_init(s, c, MPI_INT, r, c, t, comm, no, request);
+        break;
+    case IREDUCE:
+        MPI_Reduce_init(s, r, c, MPI_INT, MPI_SUM, root, comm, no, request);
+        break;
+    case IALLREDUCE:
+        MPI_Allreduce_init(s, r, c, MPI_INT, MPI_SUM, comm, no, request);
+        break;
+    case IREDUCE_SCATTER:
+        MPI_Reduce_scatter_init(s, r, o->counts, MPI_INT, MPI_SUM, comm, no, request);
+        break;
+    case IREDUCE_SCATTER_BLOCK:
+        MPI_Reduce_scatter_block_init(s, r, c, MPI_INT, MPI_SUM, comm, no, request);
+        break;
+    default:
+        MPI_Scan_init(s, r, c, MPI_INT, MPI_SUM, comm, no, request);
+    }
+    if (made)
+        MPI_Type_free(&t);
+}
+
+/* Other data than in the start before. */
+static void refill(op *o, int id)
+{
+    const int most = o->n * o->count + o->n * o->n + 1;
+    o->id = id;
+    for (int i = 0; i < most; i++) {
+        o->send[i] = value(id, o->rank, i);
+        o->recv[i] = o->kind == IBCAST && o->rank == o->root ? o->send[i] : -1;
+    }
+}
+
+static void make_at(int k, int id)
+{
+    op *o = &pending[k];
+    const int which = draw(&common, COMMS), kind = draw(&common, KINDS), size = draw(&common, 4);
+    const int root = draw(&common, 64);
+    *o = (op){.kind = kind, .id = id};
+    MPI_Comm_size(comms[which], &o->n);
+    MPI_Comm_rank(comms[which], &o->rank);
+    o->root = root % o->n;
+    o->count = size == 0 ? 1 : size == 1 ? 17 : size == 2 ? 200 : BIG;
+    fill(o);
+    free(o->send);
+    free(o->recv);
+    const size_t most = (size_t)(o->n * o->count + o->n * o->n + 1);
+    o->send = malloc(most * sizeof *o->send);
+    o->recv = malloc(most * sizeof *o->recv);
+    make(o, comms[which], root % 3 == 0, &requests[k]);
+}
+
+static void let_go(int k)
+{
+    MPI_Request_free(&requests[k]);
+    free(pending[k].send);
+    free(pending[k].recv);
+}
+
+/* All are started, one by one or together, waited for in another order at each process, and some
+ * are made anew; communicators end before what was made there. */
+static void start_often(int rounds, unsigned seed)
+{
+    common = seed;
+    own = seed * 31u + (unsigned)rank;
+    for (int k = 0; k < COMMS; k++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[k]);
+    for (int k = 0; k < MOST; k++)
+        make_at(k, 1);
+    for (int round = 1; round <= rounds; round++) {
+        const int again = draw(&common, MOST), how = draw(&common, 12);
+        if (how < 2) {
+            let_go(again);
+            make_at(again, round);
+        } else if (how == 2) {
+            renew(&comms[again % COMMS], again % 4);
+        }
+        for (int k = 0; k < MOST; k++)
+            refill(&pending[k], round * MOST + k);
+        for (int k = 0; k < MOST && how % 2; k++)
+            MPI_Start(&requests[k]);
+        if (how % 2 == 0)
+            MPI_Startall(MOST, requests);
+        const int first = draw(&own, MOST);
+        for (int k = 0; k < MOST; k++)
+            MPI_Wait(&requests[(first + k) % MOST], MPI_STATUS_IGNORE);
+        for (int k = 0; k < MOST; k++)
+            expect(is_right(&pending[k]), "wrong result of persistent kind", pending[k].kind);
+    }
+    for (int k = 0; k < MOST; k++)
+        let_go(k);
+    for (int k = 0; k < COMMS; k++)
+        MPI_Comm_free(&comms[k]);
+}
+#else
+static void start_often(int rounds, unsigned seed)
+{
+    (void)rounds, (void)seed;
+}
+#endif
+
 int main(int argc, char **argv)
 {
     int all = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &n);
-    if (argc > 3)
+    if (argc > 3 && strcmp(argv[1], "persistent") == 0)
+        start_often(atoi(argv[2]), (unsigned)atoi(argv[3]));
+    else if (argc > 3)
         mix(atoi(argv[2]), (unsigned)atoi(argv[3]));
     else
         enter_all();

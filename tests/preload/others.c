@@ -82,8 +82,9 @@ static void try_large(void)
     int status;
     PLACES(MPI_Count, MPI_Aint)
 #define CPM_OTHER(function, parameters, arguments)
-#define CPM_OTHER_LARGE(function, parameters, arguments)      TRY(function, function, arguments)
-#define CPM_TAKEN_LARGE(function, own, parameters, arguments) TRY(function, own, arguments)
+#define CPM_OTHER_LARGE(function, parameters, arguments) TRY(function, function, arguments)
+#define CPM_TAKEN_LARGE(function, own, pass, counts_fit, parameters, arguments) \
+    TRY(function, own, arguments)
 #include "tuned/preload/other_functions.def"
     MPI_Datatype nothing;
     MPI_Type_contiguous(0, MPI_INT, &nothing);

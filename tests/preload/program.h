@@ -3,7 +3,7 @@
  * when it calls MPI_..., and the results are compared. The exit code says whether all were equal;
  * without a preloaded library they are.
  *
- * usage: PROGRAM [MOST_RANKS [nonblocking]]: in communicators of 1, 2, ... ranks, all of
+ * usage: PROGRAM [MOST_RANKS [nonblocking|persistent]]: in communicators of 1, 2, ... ranks, all of
  * MPI_COMM_WORLD if the number is left out. */
 #ifndef CPM_TESTS_PRELOAD_PROGRAM_H
 #define CPM_TESTS_PRELOAD_PROGRAM_H
@@ -57,60 +57,90 @@ static inline int wait_and_meet(MPI_Request request, MPI_Comm comm)
     return status;
 }
 
-#define BEGUN(name, Name, parameters, arguments)               \
-    static inline int begun_##name parameters                  \
-    {                                                          \
-        MPI_Request request;                                   \
-        const int status = MPI_I##Name arguments;              \
-        return status ? status : wait_and_meet(request, comm); \
+/* Name, MPI's name, parameters and arguments of those that have other forms. */
+#define FORMS(FORM)                                                                             \
+    FORM(barrier, Barrier, (MPI_Comm comm), (comm))                                             \
+    FORM(bcast, Bcast, (void *b, int n, MPI_Datatype t, int root, MPI_Comm comm),               \
+         (b, n, t, root, comm))                                                                 \
+    FORM(scatter, Scatter,                                                                      \
+         (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, int root,       \
+          MPI_Comm comm),                                                                       \
+         (s, m, u, r, n, t, root, comm))                                                        \
+    FORM(gather, Gather,                                                                        \
+         (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, int root,       \
+          MPI_Comm comm),                                                                       \
+         (s, m, u, r, n, t, root, comm))                                                        \
+    FORM(allgather, Allgather,                                                                  \
+         (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, MPI_Comm comm), \
+         (s, m, u, r, n, t, comm))                                                              \
+    FORM(allgatherv, Allgatherv,                                                                \
+         (const void *s, int m, MPI_Datatype u, void *r, const int *n, const int *d,            \
+          MPI_Datatype t, MPI_Comm comm),                                                       \
+         (s, m, u, r, n, d, t, comm))                                                           \
+    FORM(alltoall, Alltoall,                                                                    \
+         (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, MPI_Comm comm), \
+         (s, m, u, r, n, t, comm))                                                              \
+    FORM(reduce, Reduce,                                                                        \
+         (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm),   \
+         (s, r, n, t, op, root, comm))                                                          \
+    FORM(allreduce, Allreduce,                                                                  \
+         (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm),             \
+         (s, r, n, t, op, comm))                                                                \
+    FORM(reduce_scatter, Reduce_scatter,                                                        \
+         (const void *s, void *r, const int *n, MPI_Datatype t, MPI_Op op, MPI_Comm comm),      \
+         (s, r, n, t, op, comm))                                                                \
+    FORM(reduce_scatter_block, Reduce_scatter_block,                                            \
+         (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm),             \
+         (s, r, n, t, op, comm))
+
+#define ARGUMENTS(...) __VA_ARGS__,
+#define BEGUN(name, Name, parameters, arguments)                       \
+    static inline int begun_##name parameters                          \
+    {                                                                  \
+        MPI_Request request;                                           \
+        const int status = MPI_I##name(ARGUMENTS arguments & request); \
+        return status ? status : wait_and_meet(request, comm);         \
     }
-BEGUN(barrier, barrier, (MPI_Comm comm), (comm, &request))
-BEGUN(bcast, bcast, (void *b, int n, MPI_Datatype t, int root, MPI_Comm comm),
-      (b, n, t, root, comm, &request))
-BEGUN(scatter, scatter,
-      (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, int root,
-       MPI_Comm comm),
-      (s, m, u, r, n, t, root, comm, &request))
-BEGUN(gather, gather,
-      (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, int root,
-       MPI_Comm comm),
-      (s, m, u, r, n, t, root, comm, &request))
-BEGUN(allgather, allgather,
-      (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, MPI_Comm comm),
-      (s, m, u, r, n, t, comm, &request))
-BEGUN(allgatherv, allgatherv,
-      (const void *s, int m, MPI_Datatype u, void *r, const int *n, const int *d, MPI_Datatype t,
-       MPI_Comm comm),
-      (s, m, u, r, n, d, t, comm, &request))
-BEGUN(alltoall, alltoall,
-      (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, MPI_Comm comm),
-      (s, m, u, r, n, t, comm, &request))
-BEGUN(reduce, reduce,
-      (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm),
-      (s, r, n, t, op, root, comm, &request))
-BEGUN(allreduce, allreduce,
-      (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm),
-      (s, r, n, t, op, comm, &request))
-BEGUN(reduce_scatter, reduce_scatter,
-      (const void *s, void *r, const int *n, MPI_Datatype t, MPI_Op op, MPI_Comm comm),
-      (s, r, n, t, op, comm, &request))
-BEGUN(reduce_scatter_block, reduce_scatter_block,
-      (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm),
-      (s, r, n, t, op, comm, &request))
+FORMS(BEGUN)
+
+#if MPI_VERSION >= 4
+#define MADE(name, Name, parameters, arguments)                                      \
+    static inline int made_##name parameters                                         \
+    {                                                                                \
+        MPI_Request request;                                                         \
+        int status = MPI_##Name##_init(ARGUMENTS arguments MPI_INFO_NULL, &request); \
+        if (status)                                                                  \
+            return status;                                                           \
+        MPI_Start(&request);                                                         \
+        status = MPI_Wait(&request, MPI_STATUS_IGNORE);                              \
+        MPI_Request_free(&request);                                                  \
+        return status;                                                               \
+    }
+FORMS(MADE)
+#endif
 
 static bool nonblocking;
 
-/* Those that CPM does not take (and Open MPI 4.1 hangs at, in place) are blocking ones. */
-static inline void call_nonblocking(void)
+/* The functions of another form. Those that CPM does not take (and Open MPI 4.1 hangs at, in place)
+ * are blocking ones. */
+#define CALLED(form)                                                                            \
+    (functions)                                                                                 \
+    {                                                                                           \
+        form##_barrier, form##_bcast, form##_scatter, MPI_Scatterv, form##_gather, MPI_Gatherv, \
+            form##_allgather, form##_allgatherv, form##_alltoall, MPI_Alltoallv, form##_reduce, \
+            form##_allreduce, form##_reduce_scatter, form##_reduce_scatter_block                \
+    }
+
+static inline void call_form(const char *form)
 {
+#if MPI_VERSION >= 4
+    if (strcmp(form, "persistent") == 0) {
+        called = CALLED(made);
+        return;
+    }
+#endif
     nonblocking = true;
-    called = (functions){begun_barrier,        begun_bcast,
-                         begun_scatter,        MPI_Scatterv,
-                         begun_gather,         MPI_Gatherv,
-                         begun_allgather,      begun_allgatherv,
-                         begun_alltoall,       MPI_Alltoallv,
-                         begun_reduce,         begun_allreduce,
-                         begun_reduce_scatter, begun_reduce_scatter_block};
+    called = CALLED(begun);
 }
 
 /* Calls are made twice with the same arguments: what is kept of the first must not be seen in the
@@ -130,7 +160,7 @@ static inline void with_all_sizes(int argc, char **argv, void (*check)(MPI_Comm 
     if (argc > 1 && atoi(argv[1]) < most)
         most = atoi(argv[1]);
     if (argc > 2)
-        call_nonblocking();
+        call_form(argv[2]);
     for (int n = 1; n <= most; n++) {
         MPI_Comm comm;
         /* In reverse order: the ranks are not those of the world. */

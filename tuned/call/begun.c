@@ -4,32 +4,18 @@
 
 #include "collectives/on_groups.h"
 #include "cpm/cpm_mpi.h"
+#include "tuned/call/active.h"
 #include "tuned/call/call.h"
 #include "tuned/call/device.h"
-#include "tuned/call/staged.h"
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/plans.h"
-#include "tuned/comm/progress.h"
-#include "tuned/environment.h"
 
 /* A call under way, whose memory ends with its request. */
-typedef struct run {
-    struct run *next;
-    tuned_state *state;
-    tuned_decision *decision; /* which gets the plan back; NULL: nobody does */
+typedef struct {
+    tuned_active active;
     tuned_plan *plan;
-    MPI_Datatype types[2]; /* of the plan's arguments, if it holds copies; else MPI_DATATYPE_NULL */
-    tuned_staged staged;
     MPI_Request request;
-    int tag, failed;
-    size_t bytes; /* of a block */
-    double start; /* of what a report counts */
 } run;
-
-/* Of the process, in the order of calls. Only one thread is in MPI at a time. */
-static run *runs;
-static int count;
-static bool advancing;
 
 tuned_passing tuned_passing_here[TUNED_PASSING];
 unsigned long tuned_begun_changes;
@@ -43,7 +29,7 @@ static int query(void *extra, MPI_Status *status)
     PMPI_Status_set_cancelled(status, 0);
     status->MPI_SOURCE = MPI_UNDEFINED;
     status->MPI_TAG = MPI_UNDEFINED;
-    return r->failed;
+    return r->active.failed;
 }
 
 static int release(void *extra)
@@ -61,72 +47,19 @@ static int refuse_to_cancel(void *extra, int complete)
 
 /* ---- the end ---- */
 
-static void let_types_go(run *r)
-{
-    for (int k = 0; k < 2; k++)
-        if (r->types[k] != MPI_DATATYPE_NULL)
-            PMPI_Type_free(&r->types[k]);
-}
-
+/* The decision gets it back, if there still is one. */
 static void give_plan_back(run *r)
 {
-    const bool kept = r->decision && r->types[0] == MPI_DATATYPE_NULL;
-    tuned_plans_give(kept ? &r->decision->idle : NULL, r->plan);
-    let_types_go(r);
+    const bool kept = r->active.decision && r->active.types[0] == MPI_DATATYPE_NULL;
+    tuned_plans_give(kept ? &r->active.decision->idle : NULL, r->plan);
+    tuned_active_let_types_go(&r->active);
 }
 
-static void report(const run *r)
+static void complete(tuned_active *active)
 {
-    const double seconds = PMPI_Wtime() - r->start;
-    const tuned_count one = {.calls = 1,
-                             .bytes = (double)r->bytes,
-                             .spent = seconds,
-                             .expected = -1,
-                             .smallest = r->bytes,
-                             .largest = r->bytes};
-    tuned_count *all = tuned_counts_of(&r->decision->begun, tuned_size_class(r->bytes));
-    if (all)
-        tuned_count_add(all, &one);
-}
-
-static void end(run *r, int failed)
-{
-    tuned_state *t = r->state;
-    const int back = tuned_unstage(&r->staged, t, r->tag);
-    r->failed = failed ? failed : back;
-    if (r->decision && tuned_environment_get()->reported)
-        report(r);
+    run *r = (run *)active; /* its first member */
     give_plan_back(r);
-    tuned_progress_want(--count);
-    if (!--t->under_way && t->orphan)
-        tuned_state_free(t);
     PMPI_Grequest_complete(r->request);
-}
-
-static void advance_all(void)
-{
-    for (run **at = &runs, *r = *at; r; r = *at) {
-        int failed;
-        if (mpib_collective_advance(tuned_plan_collective(r->plan), &failed)) {
-            *at = r->next;
-            end(r, failed);
-        } else {
-            at = &r->next;
-        }
-    }
-}
-
-/* What has come may be some run's; other ends of messages are looked for now and then. */
-void cpm_tuned_advance(bool something_came)
-{
-    enum { PATIENCE = 16 };
-    static unsigned in_vain;
-    tuned_progress_heard();
-    if (advancing || (!something_came && ++in_vain % PATIENCE))
-        return;
-    advancing = true;
-    advance_all();
-    advancing = false;
 }
 
 /* ---- deciding ---- */
@@ -172,51 +105,32 @@ static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tun
 
 void tuned_begun_forget(tuned_state *t)
 {
-    for (run *r = runs; r; r = r->next)
-        if (r->state == t)
-            r->decision = NULL;
+    tuned_active_forget(t);
     t->wanted_count = 0;
     tuned_begun_changes++;
 }
 
 /* ---- the beginning ---- */
 
-/* The program may free its types at once. */
-static void hold_types(run *r, mpib_arguments *a, const tuned_checked *checked)
+static int begin_planned(run *r, const void *send, void *recv, MPI_Request *request)
 {
-    MPI_Datatype *of[] = {&a->send.type, &a->recv.type};
-    for (int k = 0; k < 2; k++) {
-        r->types[k] = MPI_DATATYPE_NULL;
-        if (checked->lasting)
-            continue;
-        PMPI_Type_dup(*of[k], &r->types[k]);
-        *of[k] = r->types[k];
-    }
-}
-
-static int begin_run(run *r, const void *send, void *recv)
-{
-    tuned_state *t = r->state;
-    const mpib_arguments *a = tuned_plan_arguments(r->plan);
-    int failed = tuned_stage(&r->staged, t, a, r->tag, &send, &recv);
-    if (!failed)
-        failed = PMPI_Grequest_start(query, release, refuse_to_cancel, r, &r->request);
+    int failed = PMPI_Grequest_start(query, release, refuse_to_cancel, r, &r->request);
     if (failed) {
-        tuned_unstage(&r->staged, t, r->tag);
         give_plan_back(r);
+        free(r);
         return failed;
     }
-    mpib_collective_begin(tuned_plan_collective(r->plan), send, recv, r->tag);
-    run **last = &runs;
-    while (*last)
-        last = &(*last)->next;
-    *last = r;
-    t->under_way++;
-    tuned_progress_want(++count);
-    return MPI_SUCCESS;
+    *request = r->request; /* r may end now, but not before the program has its request */
+    failed = tuned_active_begin(&r->active, tuned_plan_arguments(r->plan), send, recv);
+    if (failed) {
+        give_plan_back(r);
+        PMPI_Grequest_complete(r->request);
+        PMPI_Request_free(request);
+    }
+    return failed;
 }
 
-static int start(tuned_state *t, tuned_decision *d, mpib_arguments *a, const tuned_checked *checked,
+static int start(tuned_state *t, tuned_decision *d, mpib_arguments *a, bool lasting,
                  const tuned_size *size, const void *send, void *recv, MPI_Request *request)
 {
     const cpm_block_sizes sizes = {.bytes = size->each ? 0 : size->own, .each = size->each};
@@ -224,33 +138,29 @@ static int start(tuned_state *t, tuned_decision *d, mpib_arguments *a, const tun
     int tag = tuned_tag_of_begun(t);
     if (!r)
         return MPI_ERR_NO_MEM;
-    *r = (run){.state = t, .decision = d, .tag = tag, .bytes = size->own};
-    if (tuned_environment_get()->reported)
-        r->start = PMPI_Wtime();
-    hold_types(r, a, checked);
+    r->active = (tuned_active){
+        .state = t, .decision = d, .tag = tag, .bytes = size->own, .ended = complete};
+    tuned_active_hold_types(&r->active, a, lasting);
     int status = tuned_plans_take(&d->idle, &d->choice, a, t->n, &sizes, &r->plan, NULL);
-    int failed = tuned_error_of(status);
-    if (failed)
-        let_types_go(r);
-    else
-        failed = begin_run(r, send, recv);
-    if (failed) {
+    if (status) {
+        tuned_active_let_types_go(&r->active);
         free(r);
-        return failed;
+        return tuned_error_of(status);
     }
-    *request = r->request;
-    advance_all();
-    return MPI_SUCCESS;
+    r->active.collective = tuned_plan_collective(r->plan);
+    return begin_planned(r, send, recv, request);
 }
 
-/* Only where all ranks know that there is something to decide, and that it can go on. */
+/* All ranks know that there is something to decide, and that it can go on. */
+bool tuned_begun_serves(const tuned_state *t)
+{
+    return t && !t->native && !t->adapt && !t->checked && t->progresses;
+}
+
 static tuned_state *state_for(MPI_Comm comm)
 {
     tuned_state *t = NULL;
-    return tuned_state_known(comm, &t) && t && !t->native && !t->adapt && !t->checked &&
-                   t->progresses
-               ? t
-               : NULL;
+    return tuned_state_known(comm, &t) && tuned_begun_serves(t) ? t : NULL;
 }
 
 /* MPI says what is wrong; the others may make the call. */
@@ -287,10 +197,9 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
     tuned_decision *d = decision_for(t, a, &checked, &size);
     if (!d)
         return false;
-    const bool within = advancing;
-    advancing = true;
-    b->failed = start(t, d, a, &checked, &size, send, recv, request);
-    advancing = within;
+    const bool before = tuned_active_pause();
+    b->failed = start(t, d, a, checked.lasting, &size, send, recv, request);
+    tuned_active_resume(before);
     if (b->failed)
         tuned_call_failed(t, a->operation, b->failed);
     return true;

@@ -60,6 +60,9 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
                  const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request);
 int tuned_begin_native(const tuned_beginning *b, const tuned_signature *s, int status);
 
+/* Whether CPM could run calls of a communicator with that state that do not block. */
+bool tuned_begun_serves(const tuned_state *t);
+
 /* Decides what nonblocking calls needed. In a call for which all wait. */
 void tuned_begun_decide(tuned_state *t);
 

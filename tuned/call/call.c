@@ -313,13 +313,19 @@ static bool is_inter(MPI_Comm comm)
     return comm != MPI_COMM_NULL && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter;
 }
 
+tuned_state *tuned_call_state(MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
+                              const void *send, const void *recv)
+{
+    tuned_state *t;
+    return tuned_state_known(comm, &t) ? t : make_state(comm, a, arrays, send, recv);
+}
+
 bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
                       const void *send, const void *recv)
 {
     *c = (tuned_call){.operation = a->operation, .root = a->root, .start = -1};
     tuned_hot_settle();
-    if (!tuned_state_known(comm, &c->state))
-        c->state = make_state(comm, a, arrays, send, recv);
+    c->state = tuned_call_state(comm, a, arrays, send, recv);
     if (!c->state && tuned_observes() && is_inter(comm))
         c->start = cpm_tuned_other_begin();
     return c->state && begin(c, a, arrays, send, recv);

@@ -45,6 +45,11 @@ int tuned_call_native(tuned_call *c, const tuned_signature *s, int status);
 cpm_request tuned_request_of(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
                              size_t bytes);
 
+/* The state of a communicator, made if this is its first call; NULL: there is nothing to decide, or
+ * MPI refuses the call at this rank. Collective then. */
+tuned_state *tuned_call_state(MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
+                              const void *send, const void *recv);
+
 /* MPI's error class for a status. */
 int tuned_error_of(int status);
 

@@ -3,6 +3,7 @@
 #include "tuned/adapt/adapt.h"
 #include "tuned/call/begun.h"
 #include "tuned/call/hot.h"
+#include "tuned/call/persistent.h"
 #include "tuned/environment.h"
 #include "tuned/report/observed.h"
 #include "tuned/report/report.h"
@@ -25,6 +26,7 @@ static void report(MPI_Comm comm, tuned_state *t)
 const tuned_hooks tuned_hooks_of_all[] = {
     {.renews = tuned_hot_doubt, .ends = tuned_hot_leave, .stops = tuned_hot_stop},
     {.renews = tuned_begun_forget, .ends = tuned_begun_forget},
+    {.renews = tuned_persistent_forget, .ends = tuned_persistent_forget},
     {.attached = observe},
     {.attached = report, .renews = tuned_report_count, .ends = tuned_report_leave},
     {.makes = tuned_adapt_begin, .renews = tuned_adapt_stop, .ends = tuned_adapt_stop},

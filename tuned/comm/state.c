@@ -62,12 +62,12 @@ static void free_state(tuned_state *t)
     tuned_state_free(t);
 }
 
-/* Calls that are under way end as if their communicator were there. */
+/* Calls under way end as if their communicator were there. */
 static void end_state(tuned_state *t)
 {
     tuned_numbers_end(t);
     all_end(t);
-    t->orphan = t->under_way > 0;
+    t->orphan = t->held > 0;
     if (!t->orphan)
         tuned_state_free(t);
 }

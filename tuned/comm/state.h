@@ -50,9 +50,9 @@ struct tuned_state {
     tuned_adapt *adapt; /* the calls themselves decide; NULL: they do not */
     tuned_decisions decisions;
     bool progresses; /* on all ranks nonblocking calls can go on in any call of MPI */
-    int under_way;   /* of these, nonblocking calls by CPM's algorithms; */
-    uint64_t begun;  /* so many were begun */
-    bool orphan;     /* the communicator has ended, and some are under way */
+    int held;        /* by such calls under way, and by persistent ones */
+    uint64_t begun;  /* so many have had tags */
+    bool orphan;     /* the communicator has ended, but it is held */
     cpm_request wanted[TUNED_MOST_WANTED]; /* [wanted_count] what they need that is not decided */
     int wanted_count;
     struct tuned_announced *announced; /* of operations whose sizes only the root knows */
@@ -82,7 +82,7 @@ void tuned_state_drop(tuned_state *draft);
 /* tuned_state_of where the state is not known: the draft, which may be NULL, becomes it. */
 tuned_state *tuned_state_first(MPI_Comm comm, tuned_state *draft);
 
-/* The last nonblocking call of an orphan has ended. */
+/* Nobody holds an orphan any more. */
 void tuned_state_free(tuned_state *t);
 
 /* The same, made whether the environment is active or not. Collective. */

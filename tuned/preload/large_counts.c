@@ -124,102 +124,31 @@ int MPI_Reduce_scatter_block_c(const void *send, void *recv, MPI_Count recv_coun
                         PMPI_Reduce_scatter_block_c(send, recv, recv_count, type, op, comm));
 }
 
-/* ---- nonblocking ---- */
+/* ---- nonblocking and persistent ---- */
+
+/* Making a persistent one may wait for others. */
+static void pass_made(MPI_Comm comm)
+{
+    cpm_tuned_pass(comm, CPM_ALL_WAIT);
+}
 
 /* The same; other ranks may have given it a number. */
-static bool begins(bool counts_fit, MPI_Comm comm)
+static bool begins(bool counts_fit, void (*pass)(MPI_Comm comm), MPI_Comm comm)
 {
     bool active = cpm_tuned_active();
     if (active && !counts_fit)
-        cpm_tuned_pass_begun(comm);
+        pass(comm);
     begun = active && !counts_fit ? cpm_tuned_other_begin() : -1;
     return active && counts_fit;
 }
 
-int MPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm,
-                 MPI_Request *request)
-{
-    return begins(fits(count), comm)
-               ? cpm_ibcast(buffer, (int)count, type, root, comm, request)
-               : passed("MPI_Ibcast_c", PMPI_Ibcast_c(buffer, count, type, root, comm, request));
-}
-
-int MPI_Iscatter_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
-                   MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
-                   MPI_Request *request)
-{
-    return begins((fits(send_count) || is_elsewhere(root, comm)) &&
-                      (fits(recv_count) || recv == MPI_IN_PLACE),
-                  comm)
-               ? cpm_iscatter(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
-                              root, comm, request)
-               : passed("MPI_Iscatter_c",
-                        PMPI_Iscatter_c(send, send_count, send_type, recv, recv_count, recv_type,
-                                        root, comm, request));
-}
-
-int MPI_Igather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
-                  MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
-                  MPI_Request *request)
-{
-    return begins((fits(recv_count) || is_elsewhere(root, comm)) &&
-                      (fits(send_count) || send == MPI_IN_PLACE),
-                  comm)
-               ? cpm_igather(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
-                             root, comm, request)
-               : passed("MPI_Igather_c",
-                        PMPI_Igather_c(send, send_count, send_type, recv, recv_count, recv_type,
-                                       root, comm, request));
-}
-
-int MPI_Iallgather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
-                     MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm,
-                     MPI_Request *request)
-{
-    return begins((fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count), comm)
-               ? cpm_iallgather(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
-                                comm, request)
-               : passed("MPI_Iallgather_c",
-                        PMPI_Iallgather_c(send, send_count, send_type, recv, recv_count, recv_type,
-                                          comm, request));
-}
-
-int MPI_Ialltoall_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
-                    MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm,
-                    MPI_Request *request)
-{
-    return begins((fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count), comm)
-               ? cpm_ialltoall(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
-                               comm, request)
-               : passed("MPI_Ialltoall_c", PMPI_Ialltoall_c(send, send_count, send_type, recv,
-                                                            recv_count, recv_type, comm, request));
-}
-
-int MPI_Ireduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
-                  int root, MPI_Comm comm, MPI_Request *request)
-{
-    return begins(fits(count), comm)
-               ? cpm_ireduce(send, recv, (int)count, type, op, root, comm, request)
-               : passed("MPI_Ireduce_c",
-                        PMPI_Ireduce_c(send, recv, count, type, op, root, comm, request));
-}
-
-int MPI_Iallreduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
-                     MPI_Comm comm, MPI_Request *request)
-{
-    return begins(fits(count), comm)
-               ? cpm_iallreduce(send, recv, (int)count, type, op, comm, request)
-               : passed("MPI_Iallreduce_c",
-                        PMPI_Iallreduce_c(send, recv, count, type, op, comm, request));
-}
-
-int MPI_Ireduce_scatter_block_c(const void *send, void *recv, MPI_Count recv_count,
-                                MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-    return begins(fits(recv_count), comm)
-               ? cpm_ireduce_scatter_block(send, recv, (int)recv_count, type, op, comm, request)
-               : passed(
-                     "MPI_Ireduce_scatter_block_c",
-                     PMPI_Ireduce_scatter_block_c(send, recv, recv_count, type, op, comm, request));
-}
+#pragma GCC diagnostic ignored "-Wconversion" /* they fit */
+#define CPM_OTHER(function, parameters, arguments)
+#define CPM_TAKEN_LARGE(function, own, pass, counts_fit, parameters, arguments)           \
+    int function parameters                                                               \
+    {                                                                                     \
+        return begins(counts_fit, pass, comm) ? own arguments                             \
+                                              : passed(#function, P##function arguments); \
+    }
+#include "tuned/preload/other_functions.def"
 #endif

@@ -1,5 +1,6 @@
-/* Collectives that stay with MPI: passed on, and counted for a profile. And nonblocking ones, which
- * do where nothing was chosen; those with large counts are in large_counts.c. */
+/* Collectives that stay with MPI: passed on, and counted for a profile. And nonblocking and
+ * persistent ones, which do where nothing was chosen; those with large counts are in
+ * large_counts.c. */
 #include "cpm/cpm_mpi.h"
 
 #ifndef CPM_SMPI
@@ -16,6 +17,6 @@
     {                                                                      \
         return cpm_tuned_active() ? own arguments : P##function arguments; \
     }
-#define CPM_TAKEN_LARGE(function, own, parameters, arguments)
+#define CPM_TAKEN_LARGE(function, own, pass, counts_fit, parameters, arguments)
 #include "tuned/preload/other_functions.def"
 #endif

@@ -1,0 +1,46 @@
+/* Active collectives: nonblocking and persistent ones under way by CPM's own algorithms. Their
+ * schedules go on whenever the process is inside MPI (tuned/comm/progress.h). One list of the
+ * process, in the order in which they began; only one thread is in MPI at a time. */
+#ifndef CPM_TUNED_CALL_ACTIVE_H
+#define CPM_TUNED_CALL_ACTIVE_H
+
+#include "tuned/call/arguments.h"
+#include "tuned/call/staged.h"
+#include "tuned/comm/state.h"
+
+typedef struct tuned_active {
+    struct tuned_active *next;
+    tuned_state *state;
+    tuned_decision *decision;    /* for the report; NULL: it was forgotten */
+    mpib_collective *collective; /* in use until the run has ended */
+    MPI_Datatype types[2];       /* of its arguments, if it holds copies; else MPI_DATATYPE_NULL */
+    int tag;
+    size_t bytes; /* of a block */
+    /* Set by the run: */
+    int failed;
+    tuned_staged staged;
+    double start;                            /* of what a report counts */
+    void (*ended)(struct tuned_active *run); /* the request is to be completed */
+} tuned_active;
+
+/* The program may free its types at once: copies take their place in a, if they are not MPI's own.
+ */
+void tuned_active_hold_types(tuned_active *r, mpib_arguments *a, bool lasting);
+void tuned_active_let_types_go(tuned_active *r);
+
+/* Begins it, and goes on as far as messages have come: it may have ended on return. a: with types
+ * and counts that last. Returns MPI's error code; then it has not begun. */
+int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv);
+
+/* Something else needs the state of a communicator that may end before it, until it lets it go. */
+void tuned_active_hold_state(tuned_state *t);
+void tuned_active_let_state_go(tuned_state *t);
+
+/* Decisions are forgotten. */
+void tuned_active_forget(tuned_state *t);
+
+/* Runs wait meanwhile: their list is in use, or MPI's own state. Returns what to give to resume. */
+bool tuned_active_pause(void);
+void tuned_active_resume(bool before);
+
+#endif
