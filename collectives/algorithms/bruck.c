@@ -1,5 +1,7 @@
 /* Bruck, Ho, Kipnis, Upfal, Weathersby 1997: the concatenation and index algorithms, and the
  * dissemination that they share. */
+#include <stdlib.h>
+
 #include "collectives/algorithm.h"
 
 /* The step before this one named count positions from first on, counted round n: they are one run
@@ -61,6 +63,53 @@ static void build_alltoall(const cpm_schedule *s, int rank, cpm_steps *out)
         name_blocks(n, rank, (int)d, out);
         cpm_next_round(out);
     }
+}
+
+/* ---- digits of another base ---- */
+
+/* A block's distance in digits of base k: in the step of a digit all its values are messages of
+ * their own, under way together. */
+static void name_digit(int n, int rank, int64_t unit, int k, int digit, cpm_steps *out)
+{
+    for (int64_t j = digit * unit; j < n; j++)
+        if (j / unit % k == digit) {
+            int64_t from = (rank - j % unit + n) % n, to = (from + j) % n;
+            cpm_and(out, from * n + to, 1);
+        }
+}
+
+static void build_radix_alltoall(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    const int n = s->n, k = *(const int *)s->state;
+    for (int64_t unit = 1; unit < n; unit *= k) {
+        for (int digit = 1; digit < k && digit * unit < n; digit++) {
+            int from = (int)((rank - digit * unit + n) % n);
+            cpm_recv(out, from, 0, 0);
+            name_digit(n, from, unit, k, digit, out);
+        }
+        for (int digit = 1; digit < k && digit * unit < n; digit++) {
+            cpm_send(out, (int)((rank + digit * unit) % n), 0, 0);
+            name_digit(n, rank, unit, k, digit, out);
+        }
+        cpm_next_round(out);
+    }
+}
+
+cpm_create cpm_radix_alltoall;
+
+int cpm_radix_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
+{
+    int *k = malloc(sizeof *k);
+    (void)a;
+    if (!k)
+        return cpm_no_memory(e);
+    *k = call->with.k > 1 ? call->with.k : 4;
+    s->state = k;
+    s->free_state = free;
+    s->blocks = (int64_t)call->n * call->n;
+    s->symmetry = (cpm_symmetry){CPM_SHIFTS, 1};
+    s->build = build_radix_alltoall;
+    return CPM_OK;
 }
 
 cpm_create cpm_bruck_allgather, cpm_bruck_alltoall, cpm_dissemination_barrier;

@@ -25,6 +25,9 @@
 #define THAKUR     "Thakur, Rabenseifner, Gropp 2005"
 #define THESIS     "O'Flynn 2009"
 #define TWO_LEVELS "Karonis et al. 2000; leaders: Traeff, Hunold 2020"
+#define BINE       "De Sensi et al. 2025 (Bine)"
+#define SWING      "De Sensi et al. 2024 (Swing)"
+#define CIRCULANT  "Traeff 2024 (circulant graphs)"
 #define KNOMIAL    "k-nomial tree, as in Open MPI"
 #define AS_OPENMPI "as in Open MPI"
 
@@ -79,6 +82,7 @@ static const cpm_tries
     levels_alltoall = {.leaders = {2, 4, 8}, .level = {{"linear", "bruck"}, {"bruck", "ring"}}},
     levels_allreduce = {.segments = true, .leaders = {2, 4, 8}, .level = {{"linear"}, {"rab1-doubling", "rab1-bruck", "logical-ring"}}},
     levels_long = {.leaders = {2, 4, 8}, .level = {{"scatter-ring"}, {"logical-ring"}}},
+    radices = {.k = {4, 8, 16}},
     barriers = {.k = {1, 2, 4, 8}},
     together = {.k = {1, 4, 12}}, /* phases */
     paces = {.segment = {4096, 16384}}, /* two at a time fit into a shallow buffer of a switch */
