@@ -28,6 +28,7 @@
 #define BINE       "De Sensi et al. 2025 (Bine)"
 #define SWING      "De Sensi et al. 2024 (Swing)"
 #define CIRCULANT  "Traeff 2024 (circulant graphs)"
+#define TWO_TREES  "Sanders, Speck, Traeff 2009"
 #define KNOMIAL    "k-nomial tree, as in Open MPI"
 #define AS_OPENMPI "as in Open MPI"
 
