@@ -83,7 +83,8 @@ static int process_at(const cpm_schedule *s, int node)
 static part part_of(const cpm_schedule *s, int node, bool second)
 {
     part p = {.s = s, .t = {s->n - 1, second}, .node = node, .count = s->pieces / 2};
-    p.depth = depth_of(&p.t, node);
+    const bool follows = second && s->n == 2; /* two halves at once would go the same way */
+    p.depth = depth_of(&p.t, node) + follows;
     p.first = second ? p.count : 0;
     return p;
 }
