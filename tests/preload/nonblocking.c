@@ -632,7 +632,7 @@ static void make_at(int k, int id)
     fill(o);
     free(o->send);
     free(o->recv);
-    const size_t most = (size_t)(o->n * o->count + o->n * o->n + 1);
+    const size_t all = (size_t)o->n, most = all * (size_t)o->count + all * all + 1;
     o->send = malloc(most * sizeof *o->send);
     o->recv = malloc(most * sizeof *o->recv);
     make(o, comms[which], root % 3 == 0, &requests[k]);
@@ -693,10 +693,12 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &n);
+    const int calls = argc > 3 ? (int)strtol(argv[2], NULL, 10) : 0;
+    const unsigned seed = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
     if (argc > 3 && strcmp(argv[1], "persistent") == 0)
-        start_often(atoi(argv[2]), (unsigned)atoi(argv[3]));
+        start_often(calls, seed);
     else if (argc > 3)
-        mix(atoi(argv[2]), (unsigned)atoi(argv[3]));
+        mix(calls, seed);
     else
         enter_all();
     MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
