@@ -139,6 +139,7 @@ static inline void call_form(const char *form)
         return;
     }
 #endif
+    (void)form;
     nonblocking = true;
     called = CALLED(begun);
 }

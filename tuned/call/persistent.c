@@ -56,16 +56,6 @@ void tuned_persistent_forget(tuned_state *t)
 
 /* ---- running ---- */
 
-/* Its own errors are the communicator's: the request has none. */
-static void complete(tuned_active *active)
-{
-    persistent *p = (persistent *)active; /* its first member */
-    const tuned_state *t = active->state;
-    PMPI_Send(NULL, 0, MPI_BYTE, t->rank, p->end_tag, t->inside);
-    if (active->failed && !t->orphan)
-        tuned_call_failed(t, tuned_plan_arguments(p->plan)->operation, active->failed);
-}
-
 static int start(persistent *p)
 {
     int failed = PMPI_Start(&p->request);
@@ -113,7 +103,19 @@ int cpm_request_free(MPI_Request *request)
     return PMPI_Request_free(request);
 }
 
+#if MPI_VERSION >= 4
+
 /* ---- making ---- */
+
+/* Its own errors are the communicator's: the request has none. */
+static void complete(tuned_active *active)
+{
+    persistent *p = (persistent *)active; /* its first member */
+    const tuned_state *t = active->state;
+    PMPI_Send(NULL, 0, MPI_BYTE, t->rank, p->end_tag, t->inside);
+    if (active->failed && !t->orphan)
+        tuned_call_failed(t, tuned_plan_arguments(p->plan)->operation, active->failed);
+}
 
 /* NULL: MPI's own routine. As in a blocking call. */
 static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
@@ -233,7 +235,6 @@ static int made_native(const making *m, int status)
 
 /* ---- MPI's functions ---- */
 
-#if MPI_VERSION >= 4
 int cpm_barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
     making m;
