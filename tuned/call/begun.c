@@ -18,7 +18,7 @@ typedef struct {
 } run;
 
 tuned_passing tuned_passing_here[TUNED_PASSING];
-unsigned long tuned_begun_changes;
+atomic_ulong tuned_begun_changes;
 
 /* ---- the request ---- */
 
@@ -85,7 +85,7 @@ void tuned_begun_decide(tuned_state *t)
         tuned_decide(t, &t->wanted[k], 0, t->call);
     }
     t->wanted_count = 0;
-    tuned_begun_changes++;
+    atomic_fetch_add(&tuned_begun_changes, 1);
 }
 
 /* All ranks know the same, as they do not wait for it: NULL: MPI's own routine. */
@@ -107,7 +107,7 @@ void tuned_begun_forget(tuned_state *t)
 {
     tuned_active_forget(t);
     t->wanted_count = 0;
-    tuned_begun_changes++;
+    atomic_fetch_add(&tuned_begun_changes, 1);
 }
 
 /* ---- the beginning ---- */
@@ -169,7 +169,7 @@ static void note_refusal(tuned_state *t)
     t->refused = t->call + 1;
     t->behind = true;
     tuned_hot_doubt(t);
-    tuned_begun_changes++;
+    atomic_fetch_add(&tuned_begun_changes, 1);
 }
 
 bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
@@ -229,7 +229,7 @@ static void keep(const tuned_beginning *b, const tuned_signature *s)
     tuned_passing_here[(tuned_mark(s) >> 8) % TUNED_PASSING] =
         (tuned_passing){.of = *s,
                         .comm = b->comm,
-                        .changes = tuned_begun_changes,
+                        .changes = atomic_load(&tuned_begun_changes),
                         .state = t,
                         .run = tuned_numbers_place(t, b->operation, b->root)};
 }

@@ -8,6 +8,8 @@
 #ifndef CPM_TUNED_CALL_BEGUN_H
 #define CPM_TUNED_CALL_BEGUN_H
 
+#include <stdatomic.h>
+
 #include "tuned/call/arguments.h"
 #include "tuned/call/hot.h"
 #include "tuned/comm/state.h"
@@ -24,15 +26,16 @@ typedef struct {
 
 enum { TUNED_PASSING = 64 };
 extern tuned_passing tuned_passing_here[TUNED_PASSING];
-extern unsigned long tuned_begun_changes; /* in what is decided, or which communicators there are */
+extern atomic_ulong tuned_begun_changes; /* in what is decided, or which communicators there are */
 
 /* Counts the call, if nothing is to be learnt of it: then the caller calls MPI's own routine and
  * gives what it returned to tuned_pass_end. NULL: tuned_begin is asked. */
 static inline tuned_passing *tuned_pass(MPI_Comm comm, const tuned_signature *s)
 {
     tuned_passing *p = &tuned_passing_here[(tuned_mark(s) >> 8) % TUNED_PASSING];
-    if (p->comm != comm || p->changes != tuned_begun_changes || memcmp(&p->of, s, sizeof *s) != 0 ||
-        !p->state)
+    if (p->comm != comm ||
+        p->changes != atomic_load_explicit(&tuned_begun_changes, memory_order_relaxed) ||
+        memcmp(&p->of, s, sizeof *s) != 0 || !p->state)
         return NULL;
     p->state->call++;
     ++*p->run;

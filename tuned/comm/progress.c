@@ -1,6 +1,7 @@
 #include "tuned/comm/progress.h"
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "cpm/cpm_mpi.h"
@@ -47,8 +48,8 @@ static bool is_possible(void)
 
 bool tuned_progress_known(void)
 {
-    static int known = -1;
-    if (known < 0 && wanted)
-        known = is_possible() && is_heard();
-    return known > 0;
+    static atomic_int known = -1; /* threads that ask at once find the same */
+    if (atomic_load(&known) < 0 && wanted)
+        atomic_store(&known, is_possible() && is_heard());
+    return atomic_load(&known) > 0;
 }
