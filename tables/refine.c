@@ -81,7 +81,8 @@ static bool is_theirs(const refinement *r, const cpm_collective *what, size_t by
            cpm_their_algorithm_of(t, what->operation->name, what->at.n, what, bytes);
 }
 
-/* With the segments that are tried of its row for blocks of so many bytes. */
+/* With the segments that are tried of its row for blocks of so many bytes, or, of a row without
+ * segments, the values of k. */
 static int add_variants(refinement *r, const cpm_collective *what, size_t bytes)
 {
     candidates all = {0};
@@ -92,6 +93,9 @@ static int add_variants(refinement *r, const cpm_collective *what, size_t bytes)
         cpm_collective variant = *what;
         bool allowed = false;
         variant.with.segment = all.at[k].what.with.segment;
+        if (all.at[k].what.algorithm == what->algorithm &&
+            !(what->algorithm->properties & CPM_TAKES_SEGMENT))
+            variant.with.k = all.at[k].what.with.k;
         if (all.at[k].what.algorithm == what->algorithm && is_theirs(r, &variant, bytes))
             status = cpm_request_asks(&there, &variant, &allowed, r->e);
         if (!status && allowed)

@@ -58,8 +58,8 @@ static void tune(tuned *t, const char *operation)
     cpm_sizes_free(&sizes);
 }
 
-/* Sizes are even by their logarithms. In slivers that nobody asks about a third algorithm is the
- * best: in lmo4 below 16 KB, in gigabit16 the two trees of bcast from 16.5 to 18 KB. */
+/* Sizes are even by their logarithms. In lmo4 a third algorithm is the best in a sliver below 16 KB
+ * that nobody asks about. */
 static void expect_little_loss(const char *path, unsigned long seed, int each, int most_over,
                                double most)
 {
@@ -90,8 +90,8 @@ static void expect_little_loss(const char *path, unsigned long seed, int each, i
 static void rules_are_the_best_at_random_sizes(void **state)
 {
     (void)state;
-    expect_little_loss(CPM_TEST_DATA "/../../../examples/models/gigabit16.mod", 20261126, 60, 2,
-                       0.05);
+    expect_little_loss(CPM_TEST_DATA "/../../../examples/models/gigabit16.mod", 20261126, 60, 0,
+                       0.01);
     expect_little_loss(CPM_TEST_DATA "/../../tools/data/lmo4.mod", 20261127, 60, 1, 0.02);
     expect_little_loss(CPM_TEST_DATA "/../../tools/data/sockets8.mod", 20261128, 20, 2, 0.05);
 }
