@@ -4,16 +4,6 @@
 
 #include "collectives/algorithm.h"
 
-/* The step before this one named count positions from first on, counted round n: they are one run
- * or two. */
-static void wrap(cpm_steps *out, int64_t first, int64_t count, int n)
-{
-    int64_t start = (first % n + n) % n, until_end = n - start;
-    cpm_and(out, start, count < until_end ? count : until_end);
-    if (count > until_end)
-        cpm_and(out, 0, count - until_end);
-}
-
 /* Before the step of distance d a process has the d blocks from its own on. */
 static void build_allgather(const cpm_schedule *s, int rank, cpm_steps *out)
 {
@@ -21,9 +11,9 @@ static void build_allgather(const cpm_schedule *s, int rank, cpm_steps *out)
     for (long d = 1; d < n; d *= 2) {
         int64_t count = d < n - d ? d : n - d;
         cpm_recv(out, (int)((rank + d) % n), 0, 0);
-        wrap(out, rank + d, count, n);
+        cpm_and_around(out, rank + d, count, n);
         cpm_send(out, (int)((rank - d + n) % n), 0, 0);
-        wrap(out, rank, count, n);
+        cpm_and_around(out, rank, count, n);
         cpm_next_round(out);
     }
 }
@@ -34,9 +24,9 @@ static void build_barrier(const cpm_schedule *s, int rank, cpm_steps *out)
     int n = s->n;
     for (long d = 1; d < n; d *= 2) {
         cpm_recv(out, (int)((rank - d + n) % n), 0, 0);
-        wrap(out, rank - 2 * d + 1, d, n);
+        cpm_and_around(out, rank - 2 * d + 1, d, n);
         cpm_send(out, (int)((rank + d) % n), 0, 0);
-        wrap(out, rank - d + 1, d, n);
+        cpm_and_around(out, rank - d + 1, d, n);
         cpm_next_round(out);
     }
 }

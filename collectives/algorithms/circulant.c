@@ -2,15 +2,6 @@
  * as the logarithm says, and no more than n - 1 blocks through a process, for any n. */
 #include "collectives/algorithm.h"
 
-/* The positions of count processes from first on, which may go round. */
-static void wrap(cpm_steps *out, int first, int count, int n)
-{
-    const int until_end = n - first % n;
-    cpm_and(out, first % n, count < until_end ? count : until_end);
-    if (count > until_end)
-        cpm_and(out, 0, count - until_end);
-}
-
 /* Of the blocks for the `before` processes from its own on that a rank collects, it gives away
  * those from the half on, and gets as many contributions to its first ones. */
 static void build_reduce_scatter(const cpm_schedule *s, int rank, cpm_steps *out)
@@ -19,9 +10,9 @@ static void build_reduce_scatter(const cpm_schedule *s, int rank, cpm_steps *out
     for (int before = n, half; before > 1; before = half) {
         half = (before + 1) / 2;
         cpm_combine(out, (rank - half + n) % n, 0, 0);
-        wrap(out, rank, before - half, n);
+        cpm_and_around(out, rank, before - half, n);
         cpm_send(out, (rank + half) % n, 0, 0);
-        wrap(out, rank + half, before - half, n);
+        cpm_and_around(out, rank + half, before - half, n);
         cpm_next_round(out);
     }
 }
@@ -36,9 +27,9 @@ static void build_allgather(const cpm_schedule *s, int rank, cpm_steps *out)
     while (count-- > 0) {
         const int after = halves[count], half = (after + 1) / 2;
         cpm_recv(out, (rank + half) % n, 0, 0);
-        wrap(out, rank + half, after - half, n);
+        cpm_and_around(out, rank + half, after - half, n);
         cpm_send(out, (rank - half + n) % n, 0, 0);
-        wrap(out, rank, after - half, n);
+        cpm_and_around(out, rank, after - half, n);
         cpm_next_round(out);
     }
 }

@@ -104,9 +104,11 @@ int cpm_swing_allreduce(const cpm_algorithm *a, const cpm_call *call, cpm_schedu
  * which comes after those of the higher bits. */
 static int arrange(const cpm_call *call, int *parent, int *process, cpm_error *e)
 {
-    (void)parent, (void)e;
+    (void)e;
     for (int node = 0; node < call->n; node++) {
         int place = 0;
+        if (node > 0)
+            parent[node] = node & (node - 1);
         for (int k = steps_of(call->n) - 1; k >= 0; k--)
             if (node >> k & 1)
                 place = partner(call->n, place, k);
@@ -115,11 +117,4 @@ static int arrange(const cpm_call *call, int *parent, int *process, cpm_error *e
     return CPM_OK;
 }
 
-static int parent_of(int n, int k, int node)
-{
-    (void)n, (void)k;
-    return node & (node - 1);
-}
-
-const cpm_tree_shape cpm_tree_bine = {
-    .parent = parent_of, .order = CPM_HIGHEST_FIRST, .arrange = arrange};
+const cpm_tree_shape cpm_tree_bine = {.order = CPM_HIGHEST_FIRST, .arrange = arrange};

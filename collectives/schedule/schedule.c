@@ -41,6 +41,14 @@ void cpm_and(cpm_steps *s, int64_t first, int64_t count)
         s->more_runs[s->more_count++] = (cpm_run){first, count};
 }
 
+void cpm_and_around(cpm_steps *s, int64_t first, int64_t count, int n)
+{
+    const int64_t start = (first % n + n) % n, until_end = n - start;
+    cpm_and(s, start, count < until_end ? count : until_end);
+    if (count > until_end)
+        cpm_and(s, 0, count - until_end);
+}
+
 void cpm_next_round(cpm_steps *s)
 {
     if (s->count && s->at[s->count - 1].round == s->round)

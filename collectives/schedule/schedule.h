@@ -118,6 +118,8 @@ static inline void cpm_combine(cpm_steps *s, int peer, int64_t first, int64_t co
 
 /* Adds count positions from first on to the last message. */
 void cpm_and(cpm_steps *s, int64_t first, int64_t count);
+/* The same of positions that are counted round n: one run, or two. */
+void cpm_and_around(cpm_steps *s, int64_t first, int64_t count, int n);
 void cpm_next_round(cpm_steps *s); /* does nothing if the current round is empty */
 /* The same, and the current round is deferred. */
 void cpm_defer_round(cpm_steps *s);

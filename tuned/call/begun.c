@@ -88,19 +88,29 @@ void tuned_begun_decide(tuned_state *t)
     atomic_fetch_add(&tuned_begun_changes, 1);
 }
 
+bool tuned_begun_takes(const mpib_arguments *a, const tuned_size *size)
+{
+    return tuned_size_fits(a->operation, size) &&
+           (!a->operation->combines || tuned_op_is_predefined(a->op));
+}
+
+tuned_decision *tuned_begun_runs(tuned_decision *d)
+{
+    const cpm_collective *what = d ? &d->choice.what : NULL;
+    return what && what->algorithm && !cpm_is_on_groups(what) ? d : NULL;
+}
+
 /* All ranks know the same, as they do not wait for it: NULL: MPI's own routine. */
 static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
                                     const tuned_size *size)
 {
     const cpm_request r = tuned_request_of(t, a, checked, size->own);
-    if (!tuned_size_fits(a->operation, size) ||
-        (a->operation->combines && !tuned_op_is_predefined(a->op)))
+    if (!tuned_begun_takes(a, size))
         return NULL;
     tuned_decision *d = tuned_find(&t->decisions, &r, 0, t->call);
     if (!d)
         want(t, &r);
-    const cpm_collective *what = d ? &d->choice.what : NULL;
-    return what && what->algorithm && !cpm_is_on_groups(what) ? d : NULL;
+    return tuned_begun_runs(d);
 }
 
 void tuned_begun_forget(tuned_state *t)

@@ -171,13 +171,8 @@ int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm com
 int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                 int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
 {
-    const tuned_signature s = {.operation = CPM_OP_SCATTER,
-                               .root = root,
-                               .send_count = send_count,
-                               .recv_count = recv_count,
-                               .in_place = recv == MPI_IN_PLACE,
-                               .send_type = send_type,
-                               .recv_type = recv_type};
+    const tuned_signature s = tuned_moves_signature(CPM_OP_SCATTER, root, recv == MPI_IN_PLACE,
+                                                    send_count, send_type, recv_count, recv_type);
     tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
     if (hot && hot->by.plan)
         return tuned_hot_run(hot, send, recv);
@@ -214,13 +209,8 @@ int cpm_scatterv(const void *send, const int *send_counts, const int *displaceme
 int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *recv, int recv_count,
                MPI_Datatype recv_type, int root, MPI_Comm comm)
 {
-    const tuned_signature s = {.operation = CPM_OP_GATHER,
-                               .root = root,
-                               .send_count = send_count,
-                               .recv_count = recv_count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .send_type = send_type,
-                               .recv_type = recv_type};
+    const tuned_signature s = tuned_moves_signature(CPM_OP_GATHER, root, send == MPI_IN_PLACE,
+                                                    send_count, send_type, recv_count, recv_type);
     tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
     if (hot && hot->by.plan)
         return tuned_hot_run(hot, send, recv);
@@ -257,12 +247,8 @@ int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *
 int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                   int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    const tuned_signature s = {.operation = CPM_OP_ALLGATHER,
-                               .send_count = send_count,
-                               .recv_count = recv_count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .send_type = send_type,
-                               .recv_type = recv_type};
+    const tuned_signature s = tuned_moves_signature(CPM_OP_ALLGATHER, 0, send == MPI_IN_PLACE,
+                                                    send_count, send_type, recv_count, recv_type);
     tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
     if (hot && hot->by.plan)
         return tuned_hot_run(hot, send, recv);
@@ -296,12 +282,8 @@ int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, voi
 int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                  int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    const tuned_signature s = {.operation = CPM_OP_ALLTOALL,
-                               .send_count = send_count,
-                               .recv_count = recv_count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .send_type = send_type,
-                               .recv_type = recv_type};
+    const tuned_signature s = tuned_moves_signature(CPM_OP_ALLTOALL, 0, send == MPI_IN_PLACE,
+                                                    send_count, send_type, recv_count, recv_type);
     tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
     if (hot && hot->by.plan)
         return tuned_hot_run(hot, send, recv);
@@ -339,12 +321,7 @@ int cpm_alltoallv(const void *send, const int *send_counts, const int *send_disp
 int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
                MPI_Comm comm)
 {
-    const tuned_signature s = {.operation = CPM_OP_REDUCE,
-                               .root = root,
-                               .recv_count = count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .recv_type = type,
-                               .op = op};
+    const tuned_signature s = tuned_reduction_signature(CPM_OP_REDUCE, root, send, count, type, op);
     tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
     if (hot && hot->by.plan)
         return tuned_hot_run(hot, send, recv);
@@ -360,11 +337,7 @@ int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_O
 int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm)
 {
-    const tuned_signature s = {.operation = CPM_OP_ALLREDUCE,
-                               .recv_count = count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .recv_type = type,
-                               .op = op};
+    const tuned_signature s = tuned_reduction_signature(CPM_OP_ALLREDUCE, 0, send, count, type, op);
     tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
     if (hot && hot->by.plan)
         return tuned_hot_run(hot, send, recv);
@@ -392,11 +365,8 @@ int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI
 int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_Datatype type,
                              MPI_Op op, MPI_Comm comm)
 {
-    const tuned_signature s = {.operation = CPM_OP_REDUCE_SCATTER,
-                               .recv_count = recv_count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .recv_type = type,
-                               .op = op};
+    const tuned_signature s =
+        tuned_reduction_signature(CPM_OP_REDUCE_SCATTER, 0, send, recv_count, type, op);
     tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
     if (hot && hot->by.plan)
         return tuned_hot_run(hot, send, recv);

@@ -35,13 +35,8 @@ int cpm_iscatter(const void *send, int send_count, MPI_Datatype send_type, void 
                  int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
                  MPI_Request *request)
 {
-    const tuned_signature s = {.operation = CPM_OP_SCATTER,
-                               .root = root,
-                               .send_count = send_count,
-                               .recv_count = recv_count,
-                               .in_place = recv == MPI_IN_PLACE,
-                               .send_type = send_type,
-                               .recv_type = recv_type};
+    const tuned_signature s = tuned_moves_signature(CPM_OP_SCATTER, root, recv == MPI_IN_PLACE,
+                                                    send_count, send_type, recv_count, recv_type);
     const tuned_passing *passed = tuned_pass(comm, &s);
     if (passed)
         return tuned_pass_end(passed, PMPI_Iscatter(send, send_count, send_type, recv, recv_count,
@@ -60,13 +55,8 @@ int cpm_igather(const void *send, int send_count, MPI_Datatype send_type, void *
                 int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
                 MPI_Request *request)
 {
-    const tuned_signature s = {.operation = CPM_OP_GATHER,
-                               .root = root,
-                               .send_count = send_count,
-                               .recv_count = recv_count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .send_type = send_type,
-                               .recv_type = recv_type};
+    const tuned_signature s = tuned_moves_signature(CPM_OP_GATHER, root, send == MPI_IN_PLACE,
+                                                    send_count, send_type, recv_count, recv_type);
     const tuned_passing *passed = tuned_pass(comm, &s);
     if (passed)
         return tuned_pass_end(passed, PMPI_Igather(send, send_count, send_type, recv, recv_count,
@@ -84,12 +74,8 @@ int cpm_igather(const void *send, int send_count, MPI_Datatype send_type, void *
 int cpm_iallgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                    int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Request *request)
 {
-    const tuned_signature s = {.operation = CPM_OP_ALLGATHER,
-                               .send_count = send_count,
-                               .recv_count = recv_count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .send_type = send_type,
-                               .recv_type = recv_type};
+    const tuned_signature s = tuned_moves_signature(CPM_OP_ALLGATHER, 0, send == MPI_IN_PLACE,
+                                                    send_count, send_type, recv_count, recv_type);
     const tuned_passing *passed = tuned_pass(comm, &s);
     if (passed)
         return tuned_pass_end(passed, PMPI_Iallgather(send, send_count, send_type, recv, recv_count,
@@ -122,12 +108,8 @@ int cpm_iallgatherv(const void *send, int send_count, MPI_Datatype send_type, vo
 int cpm_ialltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                   int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Request *request)
 {
-    const tuned_signature s = {.operation = CPM_OP_ALLTOALL,
-                               .send_count = send_count,
-                               .recv_count = recv_count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .send_type = send_type,
-                               .recv_type = recv_type};
+    const tuned_signature s = tuned_moves_signature(CPM_OP_ALLTOALL, 0, send == MPI_IN_PLACE,
+                                                    send_count, send_type, recv_count, recv_type);
     const tuned_passing *passed = tuned_pass(comm, &s);
     if (passed)
         return tuned_pass_end(passed, PMPI_Ialltoall(send, send_count, send_type, recv, recv_count,
@@ -145,12 +127,7 @@ int cpm_ialltoall(const void *send, int send_count, MPI_Datatype send_type, void
 int cpm_ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
                 MPI_Comm comm, MPI_Request *request)
 {
-    const tuned_signature s = {.operation = CPM_OP_REDUCE,
-                               .root = root,
-                               .recv_count = count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .recv_type = type,
-                               .op = op};
+    const tuned_signature s = tuned_reduction_signature(CPM_OP_REDUCE, root, send, count, type, op);
     const tuned_passing *passed = tuned_pass(comm, &s);
     if (passed)
         return tuned_pass_end(passed,
@@ -166,11 +143,7 @@ int cpm_ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_
 int cpm_iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Request *request)
 {
-    const tuned_signature s = {.operation = CPM_OP_ALLREDUCE,
-                               .recv_count = count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .recv_type = type,
-                               .op = op};
+    const tuned_signature s = tuned_reduction_signature(CPM_OP_ALLREDUCE, 0, send, count, type, op);
     const tuned_passing *passed = tuned_pass(comm, &s);
     if (passed)
         return tuned_pass_end(passed, PMPI_Iallreduce(send, recv, count, type, op, comm, request));
@@ -196,11 +169,8 @@ int cpm_ireduce_scatter(const void *send, void *recv, const int *recv_counts, MP
 int cpm_ireduce_scatter_block(const void *send, void *recv, int recv_count, MPI_Datatype type,
                               MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
-    const tuned_signature s = {.operation = CPM_OP_REDUCE_SCATTER,
-                               .recv_count = recv_count,
-                               .in_place = send == MPI_IN_PLACE,
-                               .recv_type = type,
-                               .op = op};
+    const tuned_signature s =
+        tuned_reduction_signature(CPM_OP_REDUCE_SCATTER, 0, send, recv_count, type, op);
     const tuned_passing *passed = tuned_pass(comm, &s);
     if (passed)
         return tuned_pass_end(

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "collectives/on_groups.h"
 #include "cpm/cpm_mpi.h"
 #include "tuned/call/active.h"
 #include "tuned/call/begun.h"
@@ -122,12 +121,7 @@ static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tun
                                     const tuned_size *size)
 {
     const cpm_request r = tuned_request_of(t, a, checked, size->own);
-    if (!tuned_size_fits(a->operation, size) ||
-        (a->operation->combines && !tuned_op_is_predefined(a->op)))
-        return NULL;
-    tuned_decision *d = tuned_decide(t, &r, 0, t->call);
-    const cpm_collective *what = d ? &d->choice.what : NULL;
-    return what && what->algorithm && !cpm_is_on_groups(what) ? d : NULL;
+    return tuned_begun_takes(a, size) ? tuned_begun_runs(tuned_decide(t, &r, 0, t->call)) : NULL;
 }
 
 /* Plans kept by the decision are not used: this one may be started while others run. */

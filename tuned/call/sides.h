@@ -1,9 +1,10 @@
 /* What the arguments of MPI's collectives mean at this rank; what MPI ignores there is left empty.
- */
+ * Signatures have the arguments as they are. */
 #ifndef CPM_TUNED_CALL_SIDES_H
 #define CPM_TUNED_CALL_SIDES_H
 
 #include "executor/collective.h"
+#include "tuned/call/hot.h"
 
 /* Negative counts are wrong: they become too large ones here. Of v-operations, whose counts are
  * arrays, count is 0. */
@@ -93,6 +94,31 @@ static inline mpib_arguments tuned_reduction_arguments(int operation, const void
                             .in_place = send == MPI_IN_PLACE,
                             .op = op,
                             .root = root};
+}
+
+/* root: 0 where there is none. */
+static inline tuned_signature tuned_moves_signature(int operation, int root, bool in_place,
+                                                    int send_count, MPI_Datatype send_type,
+                                                    int recv_count, MPI_Datatype recv_type)
+{
+    return (tuned_signature){.operation = (short)operation,
+                             .root = root,
+                             .send_count = send_count,
+                             .recv_count = recv_count,
+                             .in_place = in_place,
+                             .send_type = send_type,
+                             .recv_type = recv_type};
+}
+
+static inline tuned_signature tuned_reduction_signature(int operation, int root, const void *send,
+                                                        int count, MPI_Datatype type, MPI_Op op)
+{
+    return (tuned_signature){.operation = (short)operation,
+                             .root = root,
+                             .recv_count = count,
+                             .in_place = send == MPI_IN_PLACE,
+                             .recv_type = type,
+                             .op = op};
 }
 
 #endif
