@@ -19,7 +19,8 @@ static bool fits(unsigned properties, const cpm_call *call)
              (properties & CPM_NEEDS_EVEN && call->n % 2) ||
              (properties & CPM_NEEDS_TREE && !call->parent) ||
              (properties & CPM_NEEDS_TOPOLOGY && !call->topology) ||
-             (properties & CPM_NEEDS_HOSTS && !cpm_hosts_have_levels(call->hosts)));
+             (properties & CPM_NEEDS_HOSTS && !cpm_hosts_have_levels(call->hosts)) ||
+             (properties & CPM_NEEDS_ROWS && !cpm_hosts_are_in_rows(call->hosts)));
 }
 
 /* The names of operation's algorithms that fit the call (NULL: all). */
@@ -85,6 +86,7 @@ void cpm_algorithm_needs(const cpm_algorithm *a, char *text, size_t size)
         {CPM_NEEDS_TOPOLOGY, "a topology"},
         {CPM_NEEDS_TREE, "a tree"},
         {CPM_NEEDS_HOSTS, "several hosts with several processes"},
+        {CPM_NEEDS_ROWS, "consecutive ranks on each host"},
         {CPM_REORDERS, "an operation that commutes"},
         {CPM_REORDERS_UNLESS_ROOT_0, "an operation that commutes unless the root is 0"},
         {CPM_REORDERS_UNLESS_IN_ROWS, "an operation that commutes or hosts of consecutive ranks"},

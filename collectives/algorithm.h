@@ -77,6 +77,7 @@ enum {
     CPM_NEEDS_HOSTS = 16384,  /* several, one with several processes */
     CPM_TAKES_LEVELS = 32768, /* algorithms within hosts and between them */
     CPM_TAKES_LEADERS = 65536,
+    CPM_NEEDS_ROWS = 262144, /* of each host consecutive ranks */
 };
 
 /* What an algorithm spares, at the price of the others (groups of STAR-MPI, Faraj, Yuan, Lowenthal

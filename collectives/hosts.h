@@ -60,6 +60,15 @@ static inline bool cpm_hosts_have_levels(const cpm_hosts *h)
     return h && h->count > 1 && h->count < h->n;
 }
 
+/* Whether each host has consecutive ranks. */
+static inline bool cpm_hosts_are_in_rows(const cpm_hosts *h)
+{
+    for (int i = 1; i < h->n; i++)
+        if (h->of[i] < h->of[i - 1])
+            return false;
+    return true;
+}
+
 /* How many processes are on a host. */
 static inline int cpm_hosts_processes(const cpm_hosts *h, int host)
 {

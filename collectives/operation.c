@@ -52,6 +52,17 @@ static bool goes_to(int n, int root, int rank, int64_t unit)
     return unit % n == rank;
 }
 
+static bool all_but_the_first_hold(int n, int root, int rank, int64_t unit)
+{
+    (void)n, (void)root, (void)unit;
+    return rank > 0;
+}
+
+static bool up_to(int process, int rank)
+{
+    return process <= rank;
+}
+
 /* clang-format off */
 #define NONE     {CPM_NO_BLOCK, CPM_NO_BLOCK}
 #define ONE      {CPM_ONE_BLOCK, CPM_ONE_BLOCK}
@@ -64,7 +75,7 @@ static bool goes_to(int n, int root, int rank, int64_t unit)
 #define SEND     CPM_SEND_SIDE
 #define RECV     CPM_RECV_SIDE
 const cpm_operation cpm_operations[] = {
-                               /* name           like         plain                 rooted combines dataless counts sizes   in_place send     recv     units            before      after */
+                               /* name           like         plain                 rooted combines dataless counts sizes   in_place send     recv     units            before      after     contributes leaves_own_out */
     [CPM_OP_BCAST]          = {"bcast",          NULL,        "binomial",           true,  false, false, false, ALL,    NEITHER, NONE,    ONE,     one,             root_holds, all_hold},
     [CPM_OP_SCATTER]        = {"scatter",        NULL,        "linear",             true,  false, false, false, ALL,    RECV,    AT_ROOT, ONE,     one_per_process, root_holds, own},
     [CPM_OP_SCATTERV]       = {"scatterv",       "scatter",   "linear",             true,  false, false, true,  ROOT,   RECV,    AT_ROOT, ONE,     one_per_process, root_holds, own},
@@ -77,6 +88,8 @@ const cpm_operation cpm_operations[] = {
     [CPM_OP_ALLTOALL]       = {"alltoall",       NULL,        "spreading-simple",   false, false, false, false, ALL,    SEND,    EACH,    EACH,    one_per_pair,    comes_from, goes_to},
     [CPM_OP_ALLTOALLV]      = {"alltoallv",      "alltoall",  "spreading-simple",   false, false, false, true,  NOBODY, SEND,    EACH,    EACH,    one_per_pair,    comes_from, goes_to},
     [CPM_OP_ALLREDUCE]      = {"allreduce",      NULL,        "recursive-doubling", false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_hold},
+    [CPM_OP_SCAN]           = {"scan",           NULL,        "doubling",           false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_hold, up_to},
+    [CPM_OP_EXSCAN]         = {"exscan",         NULL,        "doubling",           false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_but_the_first_hold, up_to, true},
     [CPM_OP_BARRIER]        = {"barrier",        NULL,        "dissemination",      false, false, true,  false, ALL,    NEITHER, NONE,    NONE,    one_per_process, own,        all_hold},
     [CPM_OPERATIONS]        = {0},
 };

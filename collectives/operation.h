@@ -26,7 +26,7 @@ typedef struct {
         *like; /* a v-operation has the algorithms of this one ("scatterv": "scatter"); NULL */
     const char *plain; /* the algorithm that plays an MPI library's routine */
     bool rooted;
-    bool combines; /* every process contributes to every unit */
+    bool combines; /* processes contribute to every unit, all or those that .contributes names */
     bool dataless; /* its units have no bytes, whatever the message size: they are tokens */
     bool counts;   /* where a side has a block of each process there is a count for each */
     cpm_knowledge sizes;
@@ -38,6 +38,10 @@ typedef struct {
                                 from i to j */
     bool (*before)(int n, int root, int rank, int64_t unit);
     bool (*after)(int n, int root, int rank, int64_t unit);
+    bool (*contributes)(int process,
+                        int rank); /* to what a rank has at the end; NULL: each process does
+                                    */
+    bool leaves_own_out; /* a rank's result is what it combined its own contribution with */
 } cpm_operation;
 
 /* The rows of operations. */
@@ -54,6 +58,8 @@ enum {
     CPM_OP_ALLTOALL,
     CPM_OP_ALLTOALLV,
     CPM_OP_ALLREDUCE,
+    CPM_OP_SCAN,
+    CPM_OP_EXSCAN,
     CPM_OP_BARRIER,
     CPM_OPERATIONS
 };

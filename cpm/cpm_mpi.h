@@ -83,6 +83,10 @@ CPM_API int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype typ
                        int root, MPI_Comm comm);
 CPM_API int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                           MPI_Comm comm);
+CPM_API int cpm_scan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                     MPI_Comm comm);
+CPM_API int cpm_exscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                       MPI_Comm comm);
 CPM_API int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts,
                                MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 CPM_API int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count,
@@ -124,6 +128,10 @@ CPM_API int cpm_ireduce(const void *send, void *recv, int count, MPI_Datatype ty
                         int root, MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                            MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_iscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                      MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_iexscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                        MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_ireduce_scatter(const void *send, void *recv, const int *recv_counts,
                                 MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_ireduce_scatter_block(const void *send, void *recv, int recv_count,
@@ -157,6 +165,10 @@ CPM_API int cpm_reduce_init(const void *send, void *recv, int count, MPI_Datatyp
                             int root, MPI_Comm comm, MPI_Info info, MPI_Request *request);
 CPM_API int cpm_allreduce_init(const void *send, void *recv, int count, MPI_Datatype type,
                                MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request);
+CPM_API int cpm_scan_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                          MPI_Comm comm, MPI_Info info, MPI_Request *request);
+CPM_API int cpm_exscan_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                            MPI_Comm comm, MPI_Info info, MPI_Request *request);
 CPM_API int cpm_reduce_scatter_init(const void *send, void *recv, const int *recv_counts,
                                     MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Info info,
                                     MPI_Request *request);
@@ -184,7 +196,7 @@ CPM_API void cpm_tuned_begin(void);
 
 /* Who cannot end a call of a collective before all ranks have begun it. */
 typedef enum {
-    CPM_NOBODY_WAITS, /* bcast, scatter, alltoallv: before some have */
+    CPM_NOBODY_WAITS, /* bcast, scatter, alltoallv, scan: before some have */
     CPM_ROOT_WAITS,   /* gather, reduce */
     CPM_ALL_WAIT      /* allreduce, allgather, alltoall */
 } cpm_waiting;

@@ -26,12 +26,25 @@ static int pack(const mpib_plan *p, const mpib_message *m, char *const bases[MPI
     return failed;
 }
 
-static int unpack_piece(const mpib_plan *p, const mpib_message *m, char *from, char *to,
-                        size_t bytes)
+/* What comes is from lower ranks, the nearest first. */
+static int keep(const mpib_plan *p, const mpib_piece *piece, char *from,
+                char *const bases[MPIB_ALL_BASES])
 {
-    return mpib_message_combines(m)
-               ? mpib_combine(&p->combiner, from, to, bytes, m->peer > p->combiner.rank)
-               : mpib_scatter_elements(&p->combiner, from, to, bytes);
+    const mpib_place result = {MPIB_RECV_BUFFER, piece->place.offset - p->accumulated};
+    return piece->later
+               ? mpib_combine(&p->combiner, from, address(bases, result), piece->bytes, false)
+               : mpib_scatter_elements(&p->combiner, from, address(bases, result), piece->bytes);
+}
+
+static int unpack_piece(const mpib_plan *p, const mpib_message *m, const mpib_piece *piece,
+                        char *from, char *const bases[MPIB_ALL_BASES])
+{
+    char *to = address(bases, piece->place);
+    if (!mpib_message_combines(m))
+        return mpib_scatter_elements(&p->combiner, from, to, piece->bytes);
+    int kept = p->keeps ? keep(p, piece, from, bases) : MPI_SUCCESS;
+    return mpib_first_failure(
+        kept, mpib_combine(&p->combiner, from, to, piece->bytes, m->peer > p->combiner.rank));
 }
 
 static int unpack(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES])
@@ -40,7 +53,7 @@ static int unpack(const mpib_plan *p, const mpib_message *m, char *const bases[M
     char *from = p->space + m->at.offset;
     for (int i = 0; i < m->pieces; i++) {
         const mpib_piece *to = &p->pieces[m->first_piece + i];
-        int unpacked = unpack_piece(p, m, from, address(bases, to->place), to->bytes);
+        int unpacked = unpack_piece(p, m, to, from, bases);
         failed = mpib_first_failure(failed, unpacked);
         from += to->bytes;
     }

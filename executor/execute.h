@@ -33,8 +33,10 @@ typedef struct {
     bool holes;
     size_t extent; /* bytes from one element to the next */
     bool commutes;
-    bool any_sizes; /* sizes are those expected, and where blocks lie is found in each run
-                       (executor/any_sizes.h): place is not asked */
+    bool leaves_own_out;   /* as the operation: pieces accumulate in space, ... */
+    ptrdiff_t accumulated; /* ... from there on, and the receive buffer gets what came */
+    bool any_sizes;        /* sizes are those expected, and where blocks lie is found in each run
+                              (executor/any_sizes.h): place is not asked */
 } mpib_layout;
 
 /* The plan of rank. Steps whose positions do not lie one after the other are sent through packed

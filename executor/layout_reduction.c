@@ -104,7 +104,7 @@ static int arrange_accumulation(context *c, bool gets_all, bool gets_part, const
     int64_t units = cpm_schedule_units(c->s);
     size_t all = (size_t)c->unit[units];
     c->accumulated = c->input;
-    if (gets_all)
+    if (gets_all && !c->s->operation->leaves_own_out)
         c->accumulated = result;
     else if (r->receives)
         c->accumulated = (mpib_place){MPIB_SPACE, take_space(c, all, &out->space)};
@@ -202,6 +202,8 @@ int mpib_arrange_reduction(const mpib_arguments *arguments, const cpm_schedule *
                                 .type = c->type,
                                 .holes = !c->dense,
                                 .extent = c->extent,
-                                .commutes = commutes};
+                                .commutes = commutes,
+                                .leaves_own_out = op->leaves_own_out,
+                                .accumulated = c->accumulated.offset};
     return status;
 }

@@ -114,6 +114,16 @@ static int allreduce(const routine *r)
     return MPI_Allreduce(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm);
 }
 
+static int scan(const routine *r)
+{
+    return MPI_Scan(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm);
+}
+
+static int exscan(const routine *r)
+{
+    return MPI_Exscan(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm);
+}
+
 static int barrier(const routine *r)
 {
     return MPI_Barrier(r->a->comm);
@@ -132,6 +142,8 @@ static int (*const routines[CPM_OPERATIONS])(const routine *r) = {
     [CPM_OP_ALLTOALL] = alltoall,
     [CPM_OP_ALLTOALLV] = alltoallv,
     [CPM_OP_ALLREDUCE] = allreduce,
+    [CPM_OP_SCAN] = scan,
+    [CPM_OP_EXSCAN] = exscan,
     [CPM_OP_BARRIER] = barrier,
 };
 

@@ -20,10 +20,11 @@ static mpib_piece piece_at(const mpib_layout *l, int64_t position)
     size_t bytes = l->sizes->each ? l->sizes->each[unit] : l->sizes->bytes;
     mpib_place place = l->place(l->context, unit, k);
     if (s->apart)
-        return (mpib_piece){place, bytes};
+        return (mpib_piece){.place = place, .bytes = bytes};
     size_t from = cpm_piece_offset(s, bytes, l->sizes->grain, k);
     place.offset += (ptrdiff_t)stored(l, from);
-    return (mpib_piece){place, cpm_piece_offset(s, bytes, l->sizes->grain, k + 1) - from};
+    return (mpib_piece){.place = place,
+                        .bytes = cpm_piece_offset(s, bytes, l->sizes->grain, k + 1) - from};
 }
 
 /* The bytes that are expected of a position. */
@@ -31,9 +32,9 @@ static mpib_piece position_of(const mpib_layout *l, int64_t position)
 {
     size_t bytes = l->sizes->each[cpm_unit_at(l->schedule, position)];
     int k = cpm_piece_at(l->schedule, position);
-    return (mpib_piece){{MPIB_MEMORY, (ptrdiff_t)position},
-                        cpm_piece_offset(l->schedule, bytes, 0, k + 1) -
-                            cpm_piece_offset(l->schedule, bytes, 0, k)};
+    return (mpib_piece){.place = {MPIB_MEMORY, (ptrdiff_t)position},
+                        .bytes = cpm_piece_offset(l->schedule, bytes, 0, k + 1) -
+                                 cpm_piece_offset(l->schedule, bytes, 0, k)};
 }
 
 /* Appends a position to the pieces of the last message, growing the last piece where it can. */
@@ -41,11 +42,12 @@ static int add_position(mpib_plan *p, mpib_message *m, const mpib_layout *l, int
                         cpm_error *e)
 {
     mpib_piece next = l->any_sizes ? position_of(l, position) : piece_at(l, position);
+    next.later = p->combined && p->combined[position];
     mpib_piece *last = m->pieces > 0 ? &p->pieces[m->first_piece + m->pieces - 1] : NULL;
     if (next.bytes == 0 && !l->any_sizes)
         return CPM_OK;
     m->bytes += next.bytes;
-    if (last && !l->any_sizes && last->place.base == next.place.base &&
+    if (last && !l->any_sizes && last->place.base == next.place.base && last->later == next.later &&
         last->place.offset + (ptrdiff_t)stored(l, last->bytes) == next.place.offset) {
         last->bytes += next.bytes;
         return CPM_OK;
@@ -98,6 +100,8 @@ static int add_message(mpib_plan *p, const mpib_layout *l, const cpm_steps *step
         cpm_run run = cpm_step_run(steps, step, k);
         for (int64_t b = 0; b < run.count && status == CPM_OK; b++)
             status = add_position(p, m, l, run.first + b, e);
+        if (p->combined && step->kind == CPM_COMBINE)
+            memset(p->combined + run.first, true, (size_t)run.count);
     }
     m->at = m->pieces ? p->pieces[m->first_piece].place : (mpib_place){MPIB_PACKED, 0};
     if (status != CPM_OK || l->any_sizes)
@@ -207,10 +211,15 @@ static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *s
     p->statuses = malloc(messages * sizeof(MPI_Status));
     p->rounds = malloc(messages * sizeof *p->rounds);
     int status = CPM_OK;
-    if (!p->messages || !p->requests || !p->statuses || !p->rounds)
+    p->keeps = l->leaves_own_out;
+    p->accumulated = l->accumulated;
+    p->combined = p->keeps ? calloc((size_t)l->schedule->blocks, sizeof *p->combined) : NULL;
+    if (!p->messages || !p->requests || !p->statuses || !p->rounds || (p->keeps && !p->combined))
         return cpm_no_memory(e);
     for (int i = 0; i < steps->count && status == CPM_OK; i++)
         status = add_message(p, l, steps, &steps->at[i], e);
+    free(p->combined);
+    p->combined = NULL;
     if (status != CPM_OK)
         return status;
     make_rounds(p);

@@ -9,6 +9,7 @@
 typedef struct {
     mpib_place place;
     size_t bytes; /* as they are sent */
+    bool later;   /* of an exscan: others were combined there before */
 } mpib_piece;
 
 typedef struct {
@@ -60,6 +61,10 @@ struct mpib_plan {
     mpib_piece *pieces;
     int piece_count;
     char *space;           /* packed messages */
+    bool keeps;            /* the receive buffer gets what is combined, without one's own: */
+    ptrdiff_t accumulated; /* ... where that is, of the space that it is combined in */
+    bool *combined; /* [positions] while it is made: something was combined there; NULL: who cares
+                     */
     MPI_Request *requests; /* [count] of the messages of rounds that are run, with statuses */
     MPI_Status *statuses;
     mpib_combiner combiner;

@@ -25,7 +25,8 @@ static bool has(const cpm_routines *r, int operation)
 
 /* What several routines use, by the operations that do: bits. */
 enum {
-    REDUCTIONS = 1 << CPM_OP_REDUCE | 1 << CPM_OP_ALLREDUCE | 1 << CPM_OP_REDUCE_SCATTER,
+    REDUCTIONS = 1 << CPM_OP_REDUCE | 1 << CPM_OP_ALLREDUCE | 1 << CPM_OP_REDUCE_SCATTER |
+                 1 << CPM_OP_SCAN | 1 << CPM_OP_EXSCAN,
     DATA = ~(1 << CPM_OP_BARRIER),
     BLOCKS = DATA & ~REDUCTIONS,
     MEANS = REDUCTIONS | 1 << CPM_OP_ALLGATHERV,
@@ -37,6 +38,7 @@ static const struct {
     const char *name;
     int users;
 } parts[] = {
+    /* the operations, and others */
     {"BCAST", 1 << CPM_OP_BCAST},
     {"SCATTER", 1 << CPM_OP_SCATTER},
     {"SCATTERV", 1 << CPM_OP_SCATTERV},
@@ -49,6 +51,8 @@ static const struct {
     {"ALLTOALL", 1 << CPM_OP_ALLTOALL},
     {"ALLTOALLV", 1 << CPM_OP_ALLTOALLV},
     {"ALLREDUCE", 1 << CPM_OP_ALLREDUCE},
+    {"SCAN", 1 << CPM_OP_SCAN},
+    {"EXSCAN", 1 << CPM_OP_EXSCAN},
     {"BARRIER", 1 << CPM_OP_BARRIER},
     {"REDUCTIONS", REDUCTIONS},
     {"DATA", DATA},
@@ -91,6 +95,8 @@ static const char *const names[CPM_OPERATIONS] = {
     [CPM_OP_ALLTOALL] = "Alltoall",
     [CPM_OP_ALLTOALLV] = "Alltoallv",
     [CPM_OP_ALLREDUCE] = "Allreduce",
+    [CPM_OP_SCAN] = "Scan",
+    [CPM_OP_EXSCAN] = "Exscan",
     [CPM_OP_BARRIER] = "Barrier",
 };
 

@@ -11,6 +11,7 @@ typedef struct {
     const cpm_walking *how;
     const cpm_model_symmetry *symmetry; /* NULL: every rank is walked */
     int64_t stands_for;                 /* so many messages, each that is walked */
+    int combinings;                     /* of each contribution */
     int *count;                         /* of walked ones that are not told yet */
 } asked;
 
@@ -53,7 +54,7 @@ static void flow_of(const void *context, int from, int to, size_t bytes, cpm_flo
 static double combine_of(const void *context, int rank, cpm_combining what, size_t bytes)
 {
     const asked *a = context;
-    return a->m->type->combine(a->m, process_of(a, rank), what, bytes);
+    return a->combinings * a->m->type->combine(a->m, process_of(a, rank), what, bytes);
 }
 
 static double copy_of(const void *context, int rank, int64_t pieces, size_t bytes)
@@ -77,7 +78,7 @@ static cpm_copy_function *copying(const asked *a, bool direct)
 /* The model itself is asked where nothing else is to be done at a message. */
 static bool asks_model(const asked *a)
 {
-    return !a->how->through && !a->how->process && !a->symmetry;
+    return !a->how->through && !a->how->process && !a->symmetry && a->combinings == 1;
 }
 
 /* Who watches wants to see every message. */
@@ -130,7 +131,12 @@ double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block
 {
     static const cpm_walking usual = {0};
     int count = 0;
-    asked a = {.m = m, .how = how ? how : &usual, .stands_for = 1, .count = &count};
+    bool twice = s->operation && s->operation->leaves_own_out; /* with its own, and without */
+    asked a = {.m = m,
+               .how = how ? how : &usual,
+               .stands_for = 1,
+               .combinings = twice ? 2 : 1,
+               .count = &count};
     double seconds = !a.how->plain && cpm_model_flows(m) ? walk_flows(&a, s, sizes, finish, e)
                                                          : walk_costs(&a, s, sizes, finish, e);
     tell(&a);

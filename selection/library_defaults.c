@@ -12,7 +12,8 @@
 /* The decisions built into libmpich.so of MPICH 4.0.2 and 4.2.1, compared with the messages that they
  * start (tests/libraries/library_defaults.c): both do the same. Counts of elements are taken as those
  * of 8 bytes each. The nearest of the repository stands for a reduce that handles n that are no power
- * of two in its own way, and for an allgatherv that sends longer blocks in pieces of 32 KB.
+ * of two in its own way, for an allgatherv that sends longer blocks in pieces of 32 KB, and for scans
+ * in which both of a pair send. Of scan and exscan the library's own table says what it does.
  *
  * On several hosts with several processes it goes in two levels in bcast, reduce, allreduce and
  * barrier (MPIR_CVAR_NUM_CLIQUES played the hosts). Of hosts with different numbers of processes
@@ -65,6 +66,9 @@ static const usual_rule mpich[] = {
     {"allreduce",      "recursive-doubling", 0,                     SHARE, 7, 0},
     {"allreduce",      "rabenseifner-folded", COMMUTES,             ANY, 0},
     {"allreduce",      "recursive-doubling", 0,                     ANY, 0},
+    {"scan",           "hosts",              HOSTS | IN_ROWS,       ANY, 0},
+    {"scan",           "doubling",           0,                     ANY, 0},
+    {"exscan",         "doubling",           0,                     ANY, 0},
     {"barrier",        "dissemination-bcast", ONE_HOST,             ANY, 0},
     {"barrier",        "dissemination",      0,                     ANY, 0},
     {0},
@@ -103,6 +107,10 @@ static const usual_rule common[] = {
     {"allreduce",      "rab1-doubling",      COMMUTES | POWER_OF_2, ANY, 0},
     {"allreduce",      "rab1-bruck",         COMMUTES,              ANY, 0},
     {"allreduce",      "logical-ring",       COMMUTES,              ANY, 0},
+    {"scan",           "doubling",           0,                     ANY, 0},
+    {"scan",           "chain",              0,                     ANY, 0},
+    {"exscan",         "doubling",           0,                     ANY, 0},
+    {"exscan",         "chain",              0,                     ANY, 0},
     {"barrier",        "dissemination",      0,                     ANY, 0},
     {"barrier",        "recursive-doubling", 0,                     ANY, 0},
     {0},
@@ -152,7 +160,7 @@ static bool fits_hosts(unsigned needs, const cpm_hosts *h)
         return h && h->count == 1 && h->n > 1;
     if (!(needs & HOSTS))
         return true;
-    if (!cpm_hosts_have_levels(h))
+    if (!cpm_hosts_have_levels(h) || (needs & IN_ROWS && !cpm_hosts_are_in_rows(h)))
         return false;
     int each = needs & (WIDE | WIDE_POWER) ? processes_of_first(h) : 0;
     return !(needs & FEW_HOSTS && h->count >= 8) && !(needs & WIDE && each < 8) &&

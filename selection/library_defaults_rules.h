@@ -20,7 +20,8 @@ enum {
     WIDE = 32,       /* hosts: 8 processes each */
     WIDE_POWER = 64, /* and a power of 2 */
     EVEN = 128,      /* processes */
-    ONE_HOST = 256   /* with all of several processes */
+    ONE_HOST = 256,  /* with all of several processes */
+    IN_ROWS = 512    /* hosts: of consecutive ranks */
 };
 
 typedef struct {

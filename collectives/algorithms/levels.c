@@ -324,14 +324,6 @@ static const cpm_algorithm *row_of(const cpm_level_phase *p, const cpm_operation
 
 /* ---- the order of contributions ---- */
 
-static bool are_in_rows(const cpm_hosts *h)
-{
-    for (int i = 1; i < h->n; i++)
-        if (h->of[i] < h->of[i - 1])
-            return false;
-    return true;
-}
-
 /* Its root's number, within its group, of a phase that has one leader of each host. */
 static int root_of_phase(const cpm_level_phase *p, int root, const cpm_hosts *hosts)
 {
@@ -343,7 +335,7 @@ static int root_of_phase(const cpm_level_phase *p, int root, const cpm_hosts *ho
 bool cpm_levels_keep_order(const cpm_algorithm *a, const cpm_parameters *with, int root,
                            const cpm_hosts *hosts)
 {
-    if (with->leaders > 1 || !cpm_hosts_have_levels(hosts) || !are_in_rows(hosts))
+    if (with->leaders > 1 || !cpm_hosts_have_levels(hosts) || !cpm_hosts_are_in_rows(hosts))
         return false;
     for (const cpm_level_phase *p = a->variant; p->level != CPM_END_OF_LEVELS; p++) {
         const cpm_operation *o = operation_of(p);

@@ -52,6 +52,7 @@ enum {
     OWN_SIZE = CPM_OWN_SIZE,
     HOSTS = CPM_NEEDS_HOSTS | CPM_TAKES_LEVELS,
     LEADERS = CPM_TAKES_LEADERS,
+    ROWS = CPM_NEEDS_HOSTS | CPM_NEEDS_ROWS,
 
     /* Who gets everything to combine or keep a part of it gets up to n times what he needs: beyond
      * some start-ups' worth of bytes this cannot pay. */

@@ -192,6 +192,10 @@ int cpm_ownership_receive(cpm_ownership *h, int rank, const cpm_steps *steps, co
         return cpm_fail(e, CPM_EWRONG,
                         "rank %d combines what rank %d sends, but %s combines nothing", rank,
                         step->peer, h->op->name);
+    if (step->kind == CPM_RECV && h->op->leaves_own_out)
+        return cpm_fail(e, CPM_EWRONG,
+                        "rank %d takes what rank %d sends as it is, but %s wants it combined", rank,
+                        step->peer, h->op->name);
     int code = CPM_OK;
     for (int k = 0; k < step->runs && !code; k++) {
         cpm_run run = cpm_step_run(steps, step, k);
@@ -203,10 +207,13 @@ int cpm_ownership_receive(cpm_ownership *h, int rank, const cpm_steps *steps, co
 
 static int check_set(const cpm_ownership *h, int rank, int64_t position, cpm_error *e)
 {
-    for (int k = 0; k < h->s->n; k++)
-        if (!bit(set_of(h, rank, position), (size_t)k))
-            return cpm_fail(e, CPM_EWRONG, "rank %d ends without the contribution of rank %d to %s",
-                            rank, k, name_of(h, position).text);
+    for (int k = 0; k < h->s->n; k++) {
+        bool there = bit(set_of(h, rank, position), (size_t)k);
+        bool demanded = !h->op->contributes || h->op->contributes(k, rank);
+        if (there != demanded)
+            return cpm_fail(e, CPM_EWRONG, "rank %d ends with%s the contribution of rank %d to %s",
+                            rank, there ? "" : "out", k, name_of(h, position).text);
+    }
     return CPM_OK;
 }
 

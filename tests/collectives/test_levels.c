@@ -165,10 +165,15 @@ static void prove_roots(const cpm_algorithm *a, const layout *l)
         prove_parameters(a, l, n - 1);
 }
 
+static bool fits_rows(const cpm_algorithm *a, const layout *l)
+{
+    return !(a->properties & CPM_NEEDS_ROWS) || cpm_hosts_are_in_rows(&l->hosts);
+}
+
 static void prove_layout(const layout *l)
 {
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
-        if (a->properties & CPM_NEEDS_HOSTS && cpm_hosts_have_levels(&l->hosts))
+        if (a->properties & CPM_NEEDS_HOSTS && cpm_hosts_have_levels(&l->hosts) && fits_rows(a, l))
             prove_roots(a, l);
 }
 
@@ -311,7 +316,7 @@ static void only_leaders_send_between_hosts(void **state)
     (void)state;
     uint64_t seed = 11;
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
-        for (int how = BLOCK; how < PLACEMENTS && a->properties & CPM_NEEDS_HOSTS; how++)
+        for (int how = BLOCK; how < PLACEMENTS && a->properties & CPM_TAKES_LEVELS; how++)
             for (int leaders = 1; leaders <= (a->properties & CPM_TAKES_LEADERS ? 2 : 1);
                  leaders++) {
                 layout l;
@@ -325,6 +330,24 @@ static void only_leaders_send_between_hosts(void **state)
                     assert_int_equal(t.messages, 3 * leaders);
                 cpm_schedule_free(s);
             }
+}
+
+/* The last of each host, who scan (3 and 2 messages among 4), and then to the first of the next
+ * host. */
+static void scans_go_between_hosts_by_the_last_of_each(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
+        layout l;
+        cpm_schedule *s = NULL;
+        lay_out(&l, (int[]){3, 4, 2, 3}, 4, BLOCK, &seed);
+        if (!(a->properties & CPM_NEEDS_ROWS))
+            continue;
+        assert_int_equal(create(a, &l, 0, &(cpm_parameters){0}, &s, NULL), CPM_OK);
+        assert_int_equal(between_hosts(s, &l).messages, 3 + 2 + 3);
+        cpm_schedule_free(s);
+    }
 }
 
 /* Leaders share the work: each sends its part of the bytes between hosts. */
@@ -481,7 +504,7 @@ static void without_hosts_nothing_is_promised_of_the_order(void **state)
     (void)state;
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
         const cpm_collective c = {.algorithm = a, .at = {.n = 4}};
-        if (a->properties & CPM_NEEDS_HOSTS && operation_of(a)->combines)
+        if (a->properties & CPM_TAKES_LEVELS && operation_of(a)->combines)
             assert_false(cpm_algorithm_keeps_order(a, 0) || cpm_collective_keeps_order(&c));
     }
 }
@@ -493,6 +516,7 @@ int main(void)
         cmocka_unit_test(whatever_is_named_for_a_level_is_right_or_refused),
         cmocka_unit_test(levels_have_names),
         cmocka_unit_test(only_leaders_send_between_hosts),
+        cmocka_unit_test(scans_go_between_hosts_by_the_last_of_each),
         cmocka_unit_test(leaders_halve_what_each_sends_between_hosts),
         cmocka_unit_test(meshes_of_hosts_are_right_for_every_regular_layout),
         cmocka_unit_test(a_dimension_of_a_mesh_of_hosts_is_a_host),

@@ -118,12 +118,15 @@ static void threads_read_and_walk_one_schedule_of_every_algorithm_at_once(void *
     parameters p;
     randomize(&p, 1);
     cpm_topology *t = random_tree_of_switches(3, 5, N);
-    cpm_hosts hosts;
+    cpm_hosts hosts, rows;
     assert_int_equal(cpm_hosts_regular(4, N / 4, true, &hosts, NULL), CPM_OK);
+    assert_int_equal(cpm_hosts_regular(4, N / 4, false, &rows, NULL), CPM_OK);
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
         const cpm_operation *op = NULL;
         cpm_schedule *s = NULL;
         cpm_call call = {.n = N, .bytes = 1000, .parent = parent, .topology = t, .hosts = &hosts};
+        if (a->properties & CPM_NEEDS_ROWS)
+            call.hosts = &rows;
         assert_int_equal(cpm_operation_find(a->operation, &op, NULL), CPM_OK);
         call.root = op->rooted ? 3 : 0;
         if (a->properties & CPM_TAKES_SEGMENT)
@@ -135,6 +138,7 @@ static void threads_read_and_walk_one_schedule_of_every_algorithm_at_once(void *
     }
     cpm_topology_free(t);
     cpm_hosts_clear(&hosts);
+    cpm_hosts_clear(&rows);
 }
 
 int main(void)

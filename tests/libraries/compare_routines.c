@@ -151,6 +151,10 @@ static int run(const functions *r, const call *c, char *to)
         return r->reduce_scatter(in, out, c->counts[0], c->type, c->op, c->comm);
     case REDUCE_SCATTER_BLOCK:
         return r->reduce_scatter_block(in, out, c->count, c->type, c->op, c->comm);
+    case SCAN:
+        return r->scan(in, out, c->count, c->type, c->op, c->comm);
+    case EXSCAN:
+        return r->exscan(in, out, c->count, c->type, c->op, c->comm);
     default:
         return r->barrier(c->comm);
     }

@@ -74,9 +74,13 @@ static int run(const functions *f, const call *c)
         return f->allreduce(c->send, c->recv, c->recv_count, c->recv_type, c->op, c->comm);
     case REDUCE_SCATTER:
         return f->reduce_scatter(c->send, c->recv, c->recv_counts, c->recv_type, c->op, c->comm);
-    default:
+    case REDUCE_SCATTER_BLOCK:
         return f->reduce_scatter_block(c->send, c->recv, c->recv_count, c->recv_type, c->op,
                                        c->comm);
+    case SCAN:
+        return f->scan(c->send, c->recv, c->recv_count, c->recv_type, c->op, c->comm);
+    default:
+        return f->exscan(c->send, c->recv, c->recv_count, c->recv_type, c->op, c->comm);
     }
 }
 
@@ -88,6 +92,11 @@ static bool gives_to_all(operation o)
 static bool combines(operation o)
 {
     return o >= REDUCE;
+}
+
+static bool scatters(operation o)
+{
+    return o == REDUCE_SCATTER || o == REDUCE_SCATTER_BLOCK;
 }
 
 static bool is_rooted(operation o)
@@ -127,7 +136,7 @@ static call right_call(operation o, MPI_Comm comm, int count)
 static void fill(const call *c, int salt)
 {
     int *from = (int *)given, *to = (int *)got;
-    bool to_all = gives_to_all(c->operation) || c->operation >= REDUCE_SCATTER;
+    bool to_all = gives_to_all(c->operation) || scatters(c->operation);
     memset(got, -1, sizeof got);
     for (int q = 0; q < n; q++)
         for (int i = 0; i < c->recv_count; i++)
@@ -136,10 +145,11 @@ static void fill(const call *c, int salt)
         to[i] = value(rank, 0, i, salt);
 }
 
-static int sum(int to, int i, int salt)
+/* Of what the first processes give. */
+static int sum(int processes, int to, int i, int salt)
 {
     int all = 0;
-    for (int q = 0; q < n; q++)
+    for (int q = 0; q < processes; q++)
         all += value(q, to, i, salt);
     return all;
 }
@@ -147,10 +157,10 @@ static int sum(int to, int i, int salt)
 /* What element i of block q is afterwards. */
 static int result(const call *c, int q, int i, int salt)
 {
-    if (c->operation >= REDUCE_SCATTER)
-        return sum(rank, i, salt);
+    if (scatters(c->operation))
+        return sum(n, rank, i, salt);
     if (combines(c->operation))
-        return sum(0, i, salt);
+        return sum(c->operation == SCAN ? rank + 1 : c->operation == EXSCAN ? rank : n, 0, i, salt);
     if (c->operation <= SCATTERV)
         return value(c->root, c->operation == BCAST ? 0 : rank, i, salt);
     return value(q, gives_to_all(c->operation) ? rank : 0, i, salt);
@@ -160,7 +170,8 @@ static bool is_right(const call *c, int salt)
 {
     const int *at = (const int *)got;
     operation o = c->operation;
-    bool gets = o != BARRIER && ((o != GATHER && o != GATHERV && o != REDUCE) || rank == c->root);
+    bool gets = o != BARRIER && ((o != GATHER && o != GATHERV && o != REDUCE) || rank == c->root) &&
+                (o != EXSCAN || rank > 0);
     int blocks = o >= GATHER && o <= ALLTOALLV ? n : 1;
     for (int q = 0; gets && q < blocks; q++)
         for (int i = 0; i < c->recv_count; i++)

@@ -296,6 +296,7 @@ enum {
     IREDUCE_SCATTER,
     IREDUCE_SCATTER_BLOCK,
     ISCAN,
+    IEXSCAN,
     KINDS
 };
 
@@ -320,12 +321,18 @@ static int value(int id, int from, int place)
     return (id * 7919 + from * 101 + place) % 1000003;
 }
 
-static int sum_at(const op *o, int place)
+/* Of what the first processes give. */
+static int sum_of(const op *o, int processes, int place)
 {
     int sum = 0;
-    for (int r = 0; r < o->n; r++)
+    for (int r = 0; r < processes; r++)
         sum += value(o->id, r, place);
     return sum;
+}
+
+static int sum_at(const op *o, int place)
+{
+    return sum_of(o, o->n, place);
 }
 
 static void fill(op *o)
@@ -389,8 +396,11 @@ static void begin(op *o, MPI_Comm comm, bool made, MPI_Request *request)
     case IREDUCE_SCATTER_BLOCK:
         MPI_Ireduce_scatter_block(s, r, c, MPI_INT, MPI_SUM, comm, request);
         break;
-    default:
+    case ISCAN:
         MPI_Iscan(s, r, c, MPI_INT, MPI_SUM, comm, request);
+        break;
+    default:
+        MPI_Iexscan(s, r, c, MPI_INT, MPI_SUM, comm, request);
     }
     if (made)
         MPI_Type_free(&t);
@@ -433,6 +443,12 @@ static bool is_right(const op *o)
                 break;
             case IREDUCE_SCATTER_BLOCK:
                 right = right && o->recv[i] == sum_at(o, o->rank * o->count + i);
+                break;
+            case ISCAN:
+                right = right && o->recv[i] == sum_of(o, o->rank + 1, i);
+                break;
+            case IEXSCAN:
+                right = right && (!o->rank || o->recv[i] == sum_of(o, o->rank, i));
                 break;
             default:
                 break;
@@ -601,8 +617,11 @@ static void make(op *o, MPI_Comm comm, bool made, MPI_Request *request)
     case IREDUCE_SCATTER_BLOCK:
         MPI_Reduce_scatter_block_init(s, r, c, MPI_INT, MPI_SUM, comm, no, request);
         break;
-    default:
+    case ISCAN:
         MPI_Scan_init(s, r, c, MPI_INT, MPI_SUM, comm, no, request);
+        break;
+    default:
+        MPI_Exscan_init(s, r, c, MPI_INT, MPI_SUM, comm, no, request);
     }
     if (made)
         MPI_Type_free(&t);

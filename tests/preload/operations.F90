@@ -147,6 +147,10 @@ contains
         call expect(all_equal(sum, n * [2 * rank + 1, 2 * rank + 2]), 'reduce_scatter')
         call MPI_Reduce_scatter_block(all, sum, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
         call expect(all_equal(sum, n * [2 * rank + 1, 2 * rank + 2]), 'reduce_scatter_block')
+        call MPI_Scan([rank, 1], sum, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+        call expect(all_equal(sum, [rank * (rank + 1) / 2, rank + 1]), 'scan')
+        call MPI_Exscan([rank, 1], sum, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+        call expect(rank == 0 .or. all_equal(sum, [rank * (rank - 1) / 2, rank]), 'exscan')
     end subroutine
 
     subroutine in_place()
@@ -187,6 +191,12 @@ contains
         call MPI_Reduce_scatter_block(MPI_IN_PLACE, all, 1, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD, &
                                       ierror)
         call expect(all(1) == n - 1, 'reduce_scatter_block in place')
+        sum = rank
+        call MPI_Scan(MPI_IN_PLACE, sum, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+        call expect(sum == rank * (rank + 1) / 2, 'scan in place')
+        sum = rank
+        call MPI_Exscan(MPI_IN_PLACE, sum, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+        call expect(rank == 0 .or. sum == rank * (rank - 1) / 2, 'exscan in place')
     end subroutine
 
 #if defined(USE_MPI_F08)

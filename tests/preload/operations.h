@@ -17,6 +17,8 @@ typedef enum {
     ALLREDUCE,
     REDUCE_SCATTER,
     REDUCE_SCATTER_BLOCK,
+    SCAN,
+    EXSCAN,
     OPERATIONS
 } operation;
 
@@ -26,6 +28,7 @@ static const char *const names[OPERATIONS] = {"barrier",        "bcast",
                                               "allgather",      "allgatherv",
                                               "alltoall",       "alltoallv",
                                               "reduce",         "allreduce",
-                                              "reduce_scatter", "reduce_scatter_block"};
+                                              "reduce_scatter", "reduce_scatter_block",
+                                              "scan",           "exscan"};
 
 #endif

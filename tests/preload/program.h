@@ -36,13 +36,16 @@ typedef struct {
     int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*reduce_scatter)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*reduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*scan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*exscan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
 } functions;
 
 #define FUNCTIONS(MPI)                                                                          \
     {                                                                                           \
         MPI##_Barrier, MPI##_Bcast, MPI##_Scatter, MPI##_Scatterv, MPI##_Gather, MPI##_Gatherv, \
             MPI##_Allgather, MPI##_Allgatherv, MPI##_Alltoall, MPI##_Alltoallv, MPI##_Reduce,   \
-            MPI##_Allreduce, MPI##_Reduce_scatter, MPI##_Reduce_scatter_block                   \
+            MPI##_Allreduce, MPI##_Reduce_scatter, MPI##_Reduce_scatter_block, MPI##_Scan,      \
+            MPI##_Exscan                                                                        \
     }
 
 static const functions native = FUNCTIONS(PMPI);
@@ -91,6 +94,11 @@ static inline int wait_and_meet(MPI_Request request, MPI_Comm comm)
          (s, r, n, t, op, comm))                                                                \
     FORM(reduce_scatter_block, Reduce_scatter_block,                                            \
          (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm),             \
+         (s, r, n, t, op, comm))                                                                \
+    FORM(scan, Scan, (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm), \
+         (s, r, n, t, op, comm))                                                                \
+    FORM(exscan, Exscan,                                                                        \
+         (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm),             \
          (s, r, n, t, op, comm))
 
 #define ARGUMENTS(...) __VA_ARGS__,
@@ -128,7 +136,8 @@ static bool nonblocking;
     {                                                                                           \
         form##_barrier, form##_bcast, form##_scatter, MPI_Scatterv, form##_gather, MPI_Gatherv, \
             form##_allgather, form##_allgatherv, form##_alltoall, MPI_Alltoallv, form##_reduce, \
-            form##_allreduce, form##_reduce_scatter, form##_reduce_scatter_block                \
+            form##_allreduce, form##_reduce_scatter, form##_reduce_scatter_block, form##_scan,  \
+            form##_exscan                                                                       \
     }
 
 static inline void call_form(const char *form)

@@ -194,11 +194,26 @@ static int reduce_scatter_block(const functions *f, const call *c, const void *s
     return c->count;
 }
 
+static int scan(const functions *f, const call *c, const void *send, void *recv)
+{
+    f->scan(c->in_place ? MPI_IN_PLACE : send, recv, c->count, c->of->type, c->of->op, c->comm);
+    return c->count;
+}
+
+/* At process 0 nothing is written. */
+static int exscan(const functions *f, const call *c, const void *send, void *recv)
+{
+    f->exscan(c->in_place ? MPI_IN_PLACE : send, recv, c->count, c->of->type, c->of->op, c->comm);
+    return c->count;
+}
+
 static const operation operations[] = {
     {"reduce", true, false, reduce},
     {"allreduce", false, false, allreduce},
     {"reduce_scatter", false, true, reduce_scatter},
     {"reduce_scatter_block", false, true, reduce_scatter_block},
+    {"scan", false, false, scan},
+    {"exscan", false, false, exscan},
     {0},
 };
 

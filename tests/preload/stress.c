@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMMS = 8, MOST_RANKS = 64, MOST_INTS = 20000, KINDS = 14 };
+enum { COMMS = 8, MOST_RANKS = 64, MOST_INTS = 20000, KINDS = 16 };
 
 static unsigned long long state;
 
@@ -37,7 +37,8 @@ static const char *const names[KINDS] = {"barrier",        "bcast",
                                          "allgather",      "allgatherv",
                                          "alltoall",       "alltoallv",
                                          "reduce",         "allreduce",
-                                         "reduce_scatter", "reduce_scatter_block"};
+                                         "reduce_scatter", "reduce_scatter_block",
+                                         "scan",           "exscan"};
 static struct {
     int world, call, kind, n, root, ints, in_place;
 } now;
@@ -196,8 +197,12 @@ static int run(const call *c, const void *send, void *recv, int profiling)
         return CALL(Allreduce, s, recv, rn, r, c->op, c->comm);
     case 12:
         return CALL(Reduce_scatter, s, recv, rc, r, c->op, c->comm);
-    default:
+    case 13:
         return CALL(Reduce_scatter_block, s, recv, rn, r, c->op, c->comm);
+    case 14:
+        return CALL(Scan, s, recv, rn, r, c->op, c->comm);
+    default:
+        return CALL(Exscan, s, recv, rn, r, c->op, c->comm);
     }
 #undef CALL
 }
@@ -240,7 +245,7 @@ static void fill(int rank, int number)
 /* What an in-place reduce_scatter leaves of its input is nobody's business. */
 static size_t comparable(const call *c)
 {
-    if (!c->in_place || c->kind < 12)
+    if (!c->in_place || c->kind < 12 || c->kind > 13)
         return sizeof buffers[0];
     int count = c->kind == 12 ? c->counts[1][c->rank] : c->ints * 2 / c->get.ints;
     return (size_t)count * (c->op == multiply ? 4 : 1) * sizeof(int);

@@ -17,7 +17,8 @@ failed=0
 random_force() {
     RANDOM=$1
     local operation names list=()
-    for operation in bcast scatter gather reduce reduce_scatter allgather alltoall allreduce barrier; do
+    for operation in bcast scatter gather reduce reduce_scatter allgather alltoall allreduce scan exscan \
+        barrier; do
         mapfile -t names < <("$cpm" algorithms "$operation" |
             awk -v o="$operation" '$1 == o && !/ a (tree|topology)[ ,]/{print o ":" $2}' |
             grep -Ev "${STRESS_ERRORS:+^gather:(linear-sync|linear-sync-in-two|split-barrier)\$|}^\$")

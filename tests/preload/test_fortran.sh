@@ -5,7 +5,7 @@
 fortran=${mpicc/mpicc/mpifort}
 command -v gfortran >/dev/null && command -v "$fortran" >/dev/null || exit 77
 forced=bcast:chain,scatter:binomial,gather:binomial,reduce:chain,reduce_scatter:halving,allgather:bruck
-forced+=,alltoall:bruck,allreduce:recursive-doubling,barrier:tree
+forced+=,alltoall:bruck,allreduce:recursive-doubling,scan:doubling,exscan:chain,barrier:tree
 
 # Calls of an operation by an algorithm.
 calls() { awk -v o="$1" -v a="$2" '$2 == o && $3 == a {calls += $6; found = 1} END {if (found) print calls}' stderr; }
@@ -27,6 +27,8 @@ expect_all_calls() {
     expect_calls 3 allgatherv bruck
     expect_calls 6 alltoall bruck
     expect_calls 3 alltoallv bruck
+    expect_calls 6 scan doubling
+    expect_calls 6 exscan chain
     expect_calls 10 bcast chain
 }
 
@@ -42,7 +44,7 @@ for binding in MPIF_H USE_MPI USE_MPI_F08; do
 done
 
 # Each algorithm in turn, with other numbers of processes.
-operations=(bcast scatter gather reduce reduce_scatter allgather alltoall allreduce barrier)
+operations=(bcast scatter gather reduce reduce_scatter allgather alltoall allreduce scan exscan barrier)
 bindings=(MPIF_H USE_MPI USE_MPI_F08)
 rounds=$(rounds_of "${operations[@]}")
 step=${CPM_TEST_QUICK:+7}

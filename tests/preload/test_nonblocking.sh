@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 ranks=$5 step=$6 calls=$7
 moves=(bcast scatter gather allgather alltoall barrier)
-reductions=(reduce allreduce reduce_scatter)
+reductions=(reduce allreduce reduce_scatter scan exscan)
 for ((rank = 0; rank < ranks; rank++)); do echo "h$((rank * rank % 3))"; done >layout
 
 # The report has rows of so many nonblocking operations by what is forced.

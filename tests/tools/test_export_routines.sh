@@ -61,7 +61,7 @@ grep -q '3 of 7 rules are left' stderr || fail "not counted: $(cat stderr)"
 works "$cpm" export --c routines.json --prefix My -n 4 -o my.c
 grep -q '#define CPM_ROUTINE(routine) My_##routine' my.c || fail "no prefix"
 grep -q ' 6 processes' my.c && fail "rules of other numbers of processes"
-for only in bcast alltoall reduce barrier gatherv reduce_scatter allgatherv; do
+for only in bcast alltoall reduce barrier gatherv reduce_scatter allgatherv scan exscan; do
     cat >only.json <<END
 {"format": "cpm table", "version": 1, "operations": {"$only": {"4": [{"from": 0, "algorithm": "$(
         "$cpm" algorithms $only | awk 'NR == 2 { print $2 }')"}]}}}

@@ -83,7 +83,7 @@ works "$cpm" export --openmpi regular.json -o regular.rules
 works "$cpm" tune lmo4.mod -o table.json
 [ ! -s stdout ] || fail "prints besides: $(cat stdout)"
 for n in 2 4; do
-    [ "$(grep -c "\"$n\": \[" table.json)" = 9 ] || fail "not all operations for $n processes"
+    [ "$(grep -c "\"$n\": \[" table.json)" = 11 ] || fail "not all operations for $n processes"
 done
 
 refused 2 '5 is not in 2..4' "$cpm" tune lmo4.mod -n 2,5

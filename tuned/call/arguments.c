@@ -266,21 +266,31 @@ static bool differs_from_own(const tuned_state *t, const mpib_arguments *a)
            (r->counts ? r->counts[t->rank] : r->count) * mpib_type_size(r->type);
 }
 
+/* Whether MPI looks at the receive buffer of a reduction. MPICH does so in an exscan at process 0,
+ * too, which gets nothing. */
+static bool is_seen(const tuned_state *t, const mpib_arguments *a)
+{
+    if (a->operation->rooted)
+        return t->rank == a->root;
+    return !OPENMPI || !a->operation->contributes || t->rank > 0 || a->operation->contributes(0, 0);
+}
+
 /* Of reductions both buffers have the type and the count of the receive side. */
 static bool reduction_is_right(tuned_state *t, const mpib_arguments *a, const void *send,
                                const void *recv)
 {
     const mpib_side *s = &a->recv;
-    bool gets = !a->operation->rooted || t->rank == a->root, each = a->operation->units(2) > 1;
+    bool seen = is_seen(t, a);
+    bool never = a->operation->units(2) > 1 || a->operation->contributes; /* is that looked for */
     size_t all = s->counts ? 0 : s->count, own = s->counts ? s->counts[t->rank] : s->count;
     for (int i = 0; s->counts && i < t->n; i++)
         all += s->counts[i];
-    size_t aliased = OPENMPI && !a->operation->rooted ? each ? SIZE_MAX : 1 : 0;
-    if (gets && (recv == MPI_IN_PLACE || (own && means_nothing(t, recv, s->type))))
+    size_t aliased = OPENMPI && !a->operation->rooted ? never ? SIZE_MAX : 1 : 0;
+    if (seen && (recv == MPI_IN_PLACE || (own && means_nothing(t, recv, s->type))))
         return false;
     if (a->in_place)
-        return gets || !OPENMPI;
-    return !(all && means_nothing(t, send, s->type)) && !(gets && send == recv && all > aliased);
+        return seen || !OPENMPI || !a->operation->rooted;
+    return !(all && means_nothing(t, send, s->type)) && !(seen && send == recv && all > aliased);
 }
 
 static bool buffers_are_right(tuned_state *t, const mpib_arguments *a, const tuned_arrays *x,

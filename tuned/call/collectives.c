@@ -350,6 +350,36 @@ int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MP
     return tuned_call_native(&c, &s, PMPI_Allreduce(send, recv, count, type, op, comm));
 }
 
+int cpm_scan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    const tuned_signature s = tuned_reduction_signature(CPM_OP_SCAN, 0, send, count, type, op);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, send, recv);
+    if (hot)
+        return tuned_hot_end(hot, PMPI_Scan(send, recv, count, type, op, comm));
+    tuned_call c;
+    mpib_arguments a = tuned_reduction_arguments(CPM_OP_SCAN, send, count, type, op, 0);
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
+        return tuned_call_run(&c, &s, send, recv);
+    return tuned_call_native(&c, &s, PMPI_Scan(send, recv, count, type, op, comm));
+}
+
+int cpm_exscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    const tuned_signature s = tuned_reduction_signature(CPM_OP_EXSCAN, 0, send, count, type, op);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, send, recv);
+    if (hot)
+        return tuned_hot_end(hot, PMPI_Exscan(send, recv, count, type, op, comm));
+    tuned_call c;
+    mpib_arguments a = tuned_reduction_arguments(CPM_OP_EXSCAN, send, count, type, op, 0);
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
+        return tuned_call_run(&c, &s, send, recv);
+    return tuned_call_native(&c, &s, PMPI_Exscan(send, recv, count, type, op, comm));
+}
+
 int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
                        MPI_Op op, MPI_Comm comm)
 {

@@ -154,6 +154,34 @@ int cpm_iallreduce(const void *send, void *recv, int count, MPI_Datatype type, M
     return tuned_begin_native(&b, &s, PMPI_Iallreduce(send, recv, count, type, op, comm, request));
 }
 
+int cpm_iscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+              MPI_Request *request)
+{
+    const tuned_signature s = tuned_reduction_signature(CPM_OP_SCAN, 0, send, count, type, op);
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(passed, PMPI_Iscan(send, recv, count, type, op, comm, request));
+    tuned_beginning b;
+    mpib_arguments a = tuned_reduction_arguments(CPM_OP_SCAN, send, count, type, op, 0);
+    if (tuned_begin(&b, "MPI_Iscan", comm, &a, NULL, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(&b, &s, PMPI_Iscan(send, recv, count, type, op, comm, request));
+}
+
+int cpm_iexscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                MPI_Comm comm, MPI_Request *request)
+{
+    const tuned_signature s = tuned_reduction_signature(CPM_OP_EXSCAN, 0, send, count, type, op);
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(passed, PMPI_Iexscan(send, recv, count, type, op, comm, request));
+    tuned_beginning b;
+    mpib_arguments a = tuned_reduction_arguments(CPM_OP_EXSCAN, send, count, type, op, 0);
+    if (tuned_begin(&b, "MPI_Iexscan", comm, &a, NULL, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(&b, &s, PMPI_Iexscan(send, recv, count, type, op, comm, request));
+}
+
 int cpm_ireduce_scatter(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
                         MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {

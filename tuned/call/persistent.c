@@ -335,6 +335,26 @@ int cpm_allreduce_init(const void *send, void *recv, int count, MPI_Datatype typ
     return made_native(&m, PMPI_Allreduce_init(send, recv, count, type, op, comm, info, request));
 }
 
+int cpm_scan_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+    making m;
+    mpib_arguments a = tuned_reduction_arguments(CPM_OP_SCAN, send, count, type, op, 0);
+    if (makes(&m, "MPI_Scan_init", comm, &a, NULL, send, recv, request))
+        return m.failed;
+    return made_native(&m, PMPI_Scan_init(send, recv, count, type, op, comm, info, request));
+}
+
+int cpm_exscan_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+    making m;
+    mpib_arguments a = tuned_reduction_arguments(CPM_OP_EXSCAN, send, count, type, op, 0);
+    if (makes(&m, "MPI_Exscan_init", comm, &a, NULL, send, recv, request))
+        return m.failed;
+    return made_native(&m, PMPI_Exscan_init(send, recv, count, type, op, comm, info, request));
+}
+
 int cpm_reduce_scatter_init(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
                             MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {

@@ -83,8 +83,7 @@ static inline mpib_arguments tuned_dense_arguments(int operation, const void *se
                             .in_place = in_place};
 }
 
-/* operation: CPM_OP_REDUCE, CPM_OP_ALLREDUCE, CPM_OP_REDUCE_SCATTER; root: 0 where there is none.
- */
+/* operation: of reductions; root: 0 where there is none. */
 static inline mpib_arguments tuned_reduction_arguments(int operation, const void *send, int count,
                                                        MPI_Datatype type, MPI_Op op, int root)
 {

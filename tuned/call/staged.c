@@ -20,8 +20,9 @@ static tuned_staged_side of_blocks(const mpib_side *s, cpm_blocks which, int n)
 /* Type and counts of reductions are those of the receive side; in place, all are there. */
 static void set_reduction(tuned_staged *s, const tuned_state *t, const mpib_arguments *a)
 {
-    const bool gets = !a->operation->rooted || t->rank == a->root;
-    const cpm_blocks all = a->operation->units(2) > 1 ? CPM_BLOCK_OF_EACH : CPM_ONE_BLOCK;
+    const bool each = a->operation->units(2) > 1;
+    const bool gets = a->operation->after(t->n, a->root, t->rank, each ? t->rank : 0);
+    const cpm_blocks all = each ? CPM_BLOCK_OF_EACH : CPM_ONE_BLOCK;
     s->send = of_blocks(&a->recv, a->in_place ? CPM_NO_BLOCK : all, t->n);
     s->recv = of_blocks(&a->recv, !gets ? CPM_NO_BLOCK : a->in_place ? all : CPM_ONE_BLOCK, t->n);
     if (a->recv.counts && !a->in_place)

@@ -102,6 +102,18 @@ int MPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MP
                               : PMPI_Allreduce(send, recv, count, type, op, comm);
 }
 
+int MPI_Scan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return cpm_tuned_active() ? cpm_scan(send, recv, count, type, op, comm)
+                              : PMPI_Scan(send, recv, count, type, op, comm);
+}
+
+int MPI_Exscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return cpm_tuned_active() ? cpm_exscan(send, recv, count, type, op, comm)
+                              : PMPI_Exscan(send, recv, count, type, op, comm);
+}
+
 int MPI_Reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
                        MPI_Op op, MPI_Comm comm)
 {

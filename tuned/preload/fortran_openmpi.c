@@ -187,6 +187,22 @@ void mpi_allreduce_(void *send, void *recv, const fint *count, const fint *type,
 }
 NAMES(mpi_allreduce, MPI_ALLREDUCE);
 
+void mpi_scan_(void *send, void *recv, const fint *count, const fint *type, const fint *op,
+               const fint *comm, fint *ierror)
+{
+    set(ierror,
+        MPI_Scan(address(send), address(recv), *count, type_of(type), op_of(op), comm_of(comm)));
+}
+NAMES(mpi_scan, MPI_SCAN);
+
+void mpi_exscan_(void *send, void *recv, const fint *count, const fint *type, const fint *op,
+                 const fint *comm, fint *ierror)
+{
+    set(ierror,
+        MPI_Exscan(address(send), address(recv), *count, type_of(type), op_of(op), comm_of(comm)));
+}
+NAMES(mpi_exscan, MPI_EXSCAN);
+
 void mpi_reduce_scatter_(void *send, void *recv, const fint *recv_counts, const fint *type,
                          const fint *op, const fint *comm, fint *ierror)
 {

@@ -115,6 +115,22 @@ int MPI_Allreduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype 
                : passed("MPI_Allreduce_c", PMPI_Allreduce_c(send, recv, count, type, op, comm));
 }
 
+int MPI_Scan_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
+               MPI_Comm comm)
+{
+    return chosen(fits(count), CPM_NOBODY_WAITS, comm)
+               ? cpm_scan(send, recv, (int)count, type, op, comm)
+               : passed("MPI_Scan_c", PMPI_Scan_c(send, recv, count, type, op, comm));
+}
+
+int MPI_Exscan_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                 MPI_Comm comm)
+{
+    return chosen(fits(count), CPM_NOBODY_WAITS, comm)
+               ? cpm_exscan(send, recv, (int)count, type, op, comm)
+               : passed("MPI_Exscan_c", PMPI_Exscan_c(send, recv, count, type, op, comm));
+}
+
 int MPI_Reduce_scatter_block_c(const void *send, void *recv, MPI_Count recv_count,
                                MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
