@@ -75,9 +75,10 @@ int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *argu
  * MPI_ERR_TRUNCATE also where a rank's own block is longer than its place. */
 int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag);
 
-/* The same by steps, of which none waits for a message: begins it, and goes on as far as messages
- * have come. Not for algorithms on groups or any sizes. One run at a time. True: it has ended, and
- * *failed is what mpib_collective_run returns. */
+/* The same by steps, of which none waits for a message: begin prepares it, and each advance, which
+ * the first message needs, too, goes on as far as messages have come. Not for algorithms on groups
+ * or any sizes. One run at a time. True: it has ended, and *failed is what mpib_collective_run
+ * returns. */
 void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, int tag);
 bool mpib_collective_advance(mpib_collective *c, int *failed);
 
@@ -89,5 +90,16 @@ void mpib_collective_free(mpib_collective *c);
 /* The MPI library's own routine with the same arguments. CPM_EINVAL: a count is above INT_MAX;
  * CPM_EMPI, where the communicator's errors return. */
 int mpib_native_run(const mpib_arguments *arguments, const void *send, void *recv, cpm_error *e);
+
+/* Arrays that MPI reads until a nonblocking call has ended. */
+typedef struct {
+    int *counts[2];
+} mpib_native;
+
+/* The same as a nonblocking call; *kept is cleared by mpib_native_clear when *request has ended,
+ * or after a failure. */
+int mpib_native_begin(const mpib_arguments *arguments, const void *send, void *recv,
+                      MPI_Request *request, mpib_native *kept, cpm_error *e);
+void mpib_native_clear(mpib_native *kept);
 
 #endif

@@ -43,93 +43,31 @@ typedef struct {
     void *recvbuf;
 } routine;
 
-static int bcast(const routine *r)
-{
-    return MPI_Bcast(r->recvbuf, r->recv.count, r->recv.type, r->a->root, r->a->comm);
-}
+/* Each as a blocking call, and as one that begins. */
+#define ROUTINE(name, Name, ...)                                                  \
+    static int name(const routine *r, MPI_Request *begun)                         \
+    {                                                                             \
+        return begun ? MPI_I##name(__VA_ARGS__, begun) : MPI_##Name(__VA_ARGS__); \
+    }
+/* clang-format off */
+ROUTINE(bcast, Bcast, r->recvbuf, r->recv.count, r->recv.type, r->a->root, r->a->comm)
+ROUTINE(scatter, Scatter, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->root, r->a->comm)
+ROUTINE(scatterv, Scatterv, r->sendbuf, r->send.counts, r->send.displacements, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->root, r->a->comm)
+ROUTINE(gather, Gather, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->root, r->a->comm)
+ROUTINE(gatherv, Gatherv, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type, r->a->root, r->a->comm)
+ROUTINE(reduce, Reduce, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->root, r->a->comm)
+ROUTINE(reduce_scatter, Reduce_scatter, r->sendbuf, r->recvbuf, r->recv.counts, r->recv.type, r->a->op, r->a->comm)
+ROUTINE(allgather, Allgather, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->comm)
+ROUTINE(allgatherv, Allgatherv, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type, r->a->comm)
+ROUTINE(alltoall, Alltoall, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->comm)
+ROUTINE(alltoallv, Alltoallv, r->sendbuf, r->send.counts, r->send.displacements, r->send.type, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type, r->a->comm)
+ROUTINE(allreduce, Allreduce, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm)
+ROUTINE(scan, Scan, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm)
+ROUTINE(exscan, Exscan, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm)
+ROUTINE(barrier, Barrier, r->a->comm)
+/* clang-format on */
 
-static int scatter(const routine *r)
-{
-    return MPI_Scatter(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
-                       r->recv.type, r->a->root, r->a->comm);
-}
-
-static int scatterv(const routine *r)
-{
-    return MPI_Scatterv(r->sendbuf, r->send.counts, r->send.displacements, r->send.type, r->recvbuf,
-                        r->recv.count, r->recv.type, r->a->root, r->a->comm);
-}
-
-static int gather(const routine *r)
-{
-    return MPI_Gather(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
-                      r->recv.type, r->a->root, r->a->comm);
-}
-
-static int gatherv(const routine *r)
-{
-    return MPI_Gatherv(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts,
-                       r->recv.displacements, r->recv.type, r->a->root, r->a->comm);
-}
-
-static int reduce(const routine *r)
-{
-    return MPI_Reduce(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->root,
-                      r->a->comm);
-}
-
-static int reduce_scatter(const routine *r)
-{
-    return MPI_Reduce_scatter(r->sendbuf, r->recvbuf, r->recv.counts, r->recv.type, r->a->op,
-                              r->a->comm);
-}
-
-static int allgather(const routine *r)
-{
-    return MPI_Allgather(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
-                         r->recv.type, r->a->comm);
-}
-
-static int allgatherv(const routine *r)
-{
-    return MPI_Allgatherv(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts,
-                          r->recv.displacements, r->recv.type, r->a->comm);
-}
-
-static int alltoall(const routine *r)
-{
-    return MPI_Alltoall(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
-                        r->recv.type, r->a->comm);
-}
-
-static int alltoallv(const routine *r)
-{
-    return MPI_Alltoallv(r->sendbuf, r->send.counts, r->send.displacements, r->send.type,
-                         r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type,
-                         r->a->comm);
-}
-
-static int allreduce(const routine *r)
-{
-    return MPI_Allreduce(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm);
-}
-
-static int scan(const routine *r)
-{
-    return MPI_Scan(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm);
-}
-
-static int exscan(const routine *r)
-{
-    return MPI_Exscan(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm);
-}
-
-static int barrier(const routine *r)
-{
-    return MPI_Barrier(r->a->comm);
-}
-
-static int (*const routines[CPM_OPERATIONS])(const routine *r) = {
+static int (*const routines[CPM_OPERATIONS])(const routine *r, MPI_Request *begun) = {
     [CPM_OP_BCAST] = bcast,
     [CPM_OP_SCATTER] = scatter,
     [CPM_OP_SCATTERV] = scatterv,
@@ -167,7 +105,8 @@ static int convert(const mpib_arguments *a, cpm_side which, int_side *out, cpm_e
     return convert_side(mpib_side_of(a, which), n, each && a->operation->counts, out, e);
 }
 
-int mpib_native_run(const mpib_arguments *arguments, const void *send, void *recv, cpm_error *e)
+static int run(const mpib_arguments *arguments, const void *send, void *recv, MPI_Request *begun,
+               mpib_native *kept, cpm_error *e)
 {
     routine r = {.a = arguments, .sendbuf = send, .recvbuf = recv};
     int status = convert(arguments, CPM_SEND_SIDE, &r.send, e);
@@ -175,9 +114,30 @@ int mpib_native_run(const mpib_arguments *arguments, const void *send, void *rec
         status = convert(arguments, CPM_RECV_SIDE, &r.recv, e);
     put_in_place(&r);
     if (status == CPM_OK)
-        status = mpib_status_of(routines[arguments->operation - cpm_operations](&r),
+        status = mpib_status_of(routines[arguments->operation - cpm_operations](&r, begun),
                                 arguments->operation->name, e);
-    free(r.send.counts);
-    free(r.recv.counts);
+    *kept = (mpib_native){{r.send.counts, r.recv.counts}};
     return status;
+}
+
+void mpib_native_clear(mpib_native *kept)
+{
+    free(kept->counts[0]);
+    free(kept->counts[1]);
+    *kept = (mpib_native){{NULL, NULL}};
+}
+
+int mpib_native_run(const mpib_arguments *arguments, const void *send, void *recv, cpm_error *e)
+{
+    mpib_native kept;
+    int status = run(arguments, send, recv, NULL, &kept, e);
+    mpib_native_clear(&kept);
+    return status;
+}
+
+int mpib_native_begin(const mpib_arguments *arguments, const void *send, void *recv,
+                      MPI_Request *request, mpib_native *kept, cpm_error *e)
+{
+    *request = MPI_REQUEST_NULL;
+    return run(arguments, send, recv, request, kept, e);
 }

@@ -6,6 +6,11 @@
 #include "base/metadata.h"
 #include "measurements/measurements.h"
 
+/* Seconds. */
+typedef struct {
+    double alone, computing, with;
+} cpm_overlap;
+
 typedef struct cpm_machine cpm_machine;
 struct cpm_machine {
     int n;    /* processes */
@@ -37,6 +42,13 @@ struct cpm_machine {
     void (*together)(cpm_machine *m, bool together);
 
     void (*free)(cpm_machine *m);
+
+    /* Seconds of a nonblocking call (x is a collective): begun and waited for, and the same where
+     * each process computes between for so many seconds, 0: for as long as the call takes alone.
+     * Set at rank 0. Collective, as above; CPM_EINVAL: it has no schedule
+     * (collectives/on_groups.h). NULL: of a part of the processes. */
+    int (*overlap)(cpm_machine *m, const cpm_experiment *x, double computing,
+                   const cpm_precision *p, cpm_overlap *out, cpm_error *e);
 };
 
 #endif

@@ -98,6 +98,18 @@ static int noisy_agree(cpm_machine *m, int status, cpm_error *e)
     return y->inner->agree(y->inner, status, e);
 }
 
+static int noisy_overlap(cpm_machine *m, const cpm_experiment *x, double computing,
+                         const cpm_precision *p, cpm_overlap *out, cpm_error *e)
+{
+    noisy *y = (noisy *)m;
+    int status = y->inner->overlap(y->inner, x, computing, p, out, e);
+    if (status || m->rank != 0)
+        return status;
+    out->alone = cpm_noise_disturb(y->noise, out->alone);
+    out->with = cpm_noise_disturb(y->noise, out->with);
+    return CPM_OK;
+}
+
 static double noisy_now(cpm_machine *m)
 {
     noisy *y = (noisy *)m;
@@ -132,6 +144,7 @@ static void noisy_free(cpm_machine *m)
 
 static const cpm_machine noisy_machine = {
     .measure = noisy_measure,
+    .overlap = noisy_overlap,
     .broadcast = noisy_broadcast,
     .agree = noisy_agree,
     .now = noisy_now,

@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
-int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch, double *seconds,
-                         cpm_error *e)
+/* *seconds. What stands for the MPI library's own routine is what it is played by. */
+static int predict(const cpm_model *m, const cpm_experiment *x, const cpm_walking *how,
+                   double *seconds, cpm_error *e)
 {
     cpm_collective what = cpm_experiment_collective(x, m->n);
     const cpm_operation *o = what.operation;
@@ -13,12 +14,27 @@ int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch,
         what.algorithm ? CPM_OK : cpm_algorithm_find(o->name, o->plain, &what.algorithm, e);
     if (status)
         return status;
-    double result =
-        cpm_predict_bytes(m, &what, x->send_bytes, &(cpm_walking){.batch = batch}, NULL, e);
+    double result = cpm_predict_bytes(m, &what, x->send_bytes, how, NULL, e);
     if (result < 0)
         return (int)result;
     *seconds = result;
     return CPM_OK;
+}
+
+int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch, double *seconds,
+                         cpm_error *e)
+{
+    return predict(m, x, &(cpm_walking){.batch = batch}, seconds, e);
+}
+
+int cpm_model_overlap(const cpm_model *m, const cpm_experiment *x, double computing,
+                      cpm_overlap *out, cpm_error *e)
+{
+    *out = (cpm_overlap){0};
+    int status = predict(m, x, NULL, &out->alone, e);
+    out->computing = computing > 0 ? computing : out->alone;
+    return status ? status
+                  : predict(m, x, &(cpm_walking){.computing = out->computing}, &out->with, e);
 }
 
 /* Experiments among the processes that take part in them, and in nothing else. */

@@ -4,6 +4,7 @@
 
 #include "measurements/batch_calls.h"
 #include "measurements/experiment.h"
+#include "measurements/machine.h"
 #include "models/model.h"
 
 /* seconds[count] of experiments that run at once: disjoint ones, or one collective (the MPI
@@ -15,5 +16,8 @@ int cpm_model_experiments(const cpm_model *m, const cpm_experiment *x, int count
 /* The same of a collective alone: of isolated calls, or of one in a batch (models/batch_walk.h). */
 int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch, double *seconds,
                          cpm_error *e);
+/* The same of a nonblocking call, as the machine's overlap (measurements/machine.h). */
+int cpm_model_overlap(const cpm_model *m, const cpm_experiment *x, double computing,
+                      cpm_overlap *out, cpm_error *e);
 
 #endif

@@ -67,10 +67,10 @@ double cpm_predict_collective(const cpm_model *m, const cpm_collective *c,
                               const cpm_block_sizes *sizes, const cpm_walking *how, double *finish,
                               cpm_error *e)
 {
-    if (m->type->predict && how && how->batch != CPM_ISOLATED)
-        return cpm_fail(e, CPM_EDATA,
-                        "a model of type %s knows isolated calls, not those that follow each other",
-                        m->type->name);
+    if (m->type->predict && how && (how->batch != CPM_ISOLATED || how->computing > 0))
+        return cpm_fail(
+            e, CPM_EDATA, "a model of type %s knows isolated calls, not %s", m->type->name,
+            how->computing > 0 ? "what computing hides of them" : "those that follow each other");
     return m->type->predict && c->algorithm ? predict_whole(m, c, sizes, finish, e)
                                             : predict_by_walk(m, c, sizes, how, finish, e);
 }

@@ -115,6 +115,17 @@ static int synthetic_measure(cpm_machine *m, const cpm_experiment *x, int count,
     return status;
 }
 
+static int synthetic_overlap(cpm_machine *m, const cpm_experiment *x, double computing,
+                             const cpm_precision *p, cpm_overlap *out, cpm_error *e)
+{
+    const synthetic *s = (synthetic *)m;
+    (void)p;
+    int status = cpm_model_overlap(s->model, x, computing, out, e);
+    out->alone = cpm_noise_disturb(s->noise, out->alone);
+    out->with = cpm_noise_disturb(s->noise, out->with);
+    return status;
+}
+
 /* ---- the rest of a machine; there is one rank */
 
 static int synthetic_broadcast(cpm_machine *m, void *data, size_t bytes, cpm_error *e)
@@ -200,6 +211,7 @@ static void synthetic_free(cpm_machine *m)
 
 static const cpm_machine synthetic_machine = {
     .measure = synthetic_measure,
+    .overlap = synthetic_overlap,
     .broadcast = synthetic_broadcast,
     .agree = synthetic_agree,
     .now = synthetic_now,

@@ -109,6 +109,7 @@ static double walk_flows(asked *a, const cpm_schedule *s, const cpm_block_sizes 
     bool direct = asks_model(a);
     how.combine = combining(a, direct);
     how.copy = copying(a, direct);
+    how.computing = a->how->computing;
     double seconds = cpm_flow_walk(s, sizes, direct ? a->m->type->flow : flow_of,
                                    direct ? (const void *)a->m : a, &how, finish, e);
     if (found)
@@ -120,8 +121,10 @@ static double walk_costs(const asked *a, const cpm_schedule *s, const cpm_block_
                          double *finish, cpm_error *e)
 {
     bool direct = asks_model(a);
-    cpm_plain_walking how = {
-        .combine = combining(a, direct), .copy = copying(a, direct), .trace = a->how->trace};
+    cpm_plain_walking how = {.combine = combining(a, direct),
+                             .copy = copying(a, direct),
+                             .trace = a->how->trace,
+                             .computing = a->how->computing};
     return cpm_plain_walk(s, sizes, direct ? a->m->type->cost : cost_of,
                           direct ? (const void *)a->m : a, &how, finish, e);
 }

@@ -10,6 +10,7 @@ typedef struct {
     bool plain;         /* by the plain walk, even where messages of the model hinder each other */
     bool exact;         /* flow walks without any tolerance */
     double tolerance;   /* of crowds in flow walks (sharing.h); 0: CPM_CROWD_TOLERANCE */
+    double computing;   /* seconds; the call is a nonblocking one (collectives/schedule/walk.h) */
     int batch;          /* seconds of an isolated call, or of one in a batch: predict.h alone */
     const int *process; /* rank i of the schedule is process[i] of the model; NULL: i */
     const cpm_trace *trace;   /* watches every walk that it takes; NULL: nobody does */

@@ -24,6 +24,8 @@ typedef struct {
     size_t space;                /* bytes of each */
     char written;                /* the last value */
     mpib_collective *collective; /* NULL: native */
+    const mpib_clock *clock;     /* nonblocking calls, between whose begin and end it computes */
+    double computing;            /* ... for so many seconds; NULL: blocking ones */
 } benchmarked;
 
 /* Bytes of the block of process p: M, or M times its weight in a v-operation, rounded up to whole
@@ -133,10 +135,37 @@ static int initialize(mpib_coll_operation *self, MPI_Comm comm, int root, size_t
     return status;
 }
 
+/* The algorithm's messages go on in calls of MPI alone, as those of a waiting program. */
+static int run_begun(benchmarked *b, cpm_error *e)
+{
+    int failed = MPI_SUCCESS;
+    mpib_collective_begin(b->collective, b->send, b->recv, TAG_DATA);
+    bool ended = mpib_collective_advance(b->collective, &failed);
+    mpib_pass_time(b->clock, b->computing);
+    while (!ended)
+        ended = mpib_collective_advance(b->collective, &failed);
+    return mpib_status_of(failed, b->base.name, e);
+}
+
+static int run_native_begun(benchmarked *b, cpm_error *e)
+{
+    MPI_Request request;
+    mpib_native kept;
+    int status = mpib_native_begin(&b->arguments, b->send, b->recv, &request, &kept, e);
+    if (status == CPM_OK) {
+        mpib_pass_time(b->clock, b->computing);
+        status = mpib_status_of(MPI_Wait(&request, MPI_STATUS_IGNORE), b->base.name, e);
+    }
+    mpib_native_clear(&kept);
+    return status;
+}
+
 static int execute(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes, cpm_error *e)
 {
     benchmarked *b = (benchmarked *)self;
     (void)comm, (void)root, (void)bytes;
+    if (b->clock)
+        return b->collective ? run_begun(b, e) : run_native_begun(b, e);
     if (!b->collective)
         return mpib_native_run(&b->arguments, b->send, b->recv, e);
     int failed = mpib_collective_run(b->collective, b->send, b->recv, TAG_DATA);
@@ -162,4 +191,11 @@ int mpib_benchmarked_create(const cpm_experiment *x, mpib_coll_operation **out, 
                                                                      : CPM_COMBINING_BYTES);
     *out = &b->base;
     return CPM_OK;
+}
+
+void mpib_benchmarked_begin(mpib_coll_operation *op, const mpib_clock *clock, double computing)
+{
+    benchmarked *b = (benchmarked *)op;
+    b->clock = clock;
+    b->computing = computing;
 }

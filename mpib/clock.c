@@ -75,6 +75,14 @@ static void sleep_for(double seconds)
     nanosleep(&t, NULL);
 }
 
+void mpib_pass_time(const mpib_clock *clock, double seconds)
+{
+    if (clock->reading > 0)
+        mpib_compute_for(clock, seconds);
+    else if (seconds > 0)
+        sleep_for(seconds);
+}
+
 double mpib_wait_until(const mpib_clock *clock, const mpib_sync *sync, double start)
 {
     enum { PATIENCE = 100 };       /* readings without any progress of the clock */

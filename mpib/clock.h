@@ -48,6 +48,9 @@ double mpib_global_time(const mpib_sync *sync, double local);
  * and not at all by a clock that takes no time to read (a simulator's). Local. */
 void mpib_compute_for(const mpib_clock *clock, double seconds);
 
+/* The same, but where a clock moves only while somebody sleeps this process does. */
+void mpib_pass_time(const mpib_clock *clock, double seconds);
+
 /* Waits until global time start: sleeps while it is far, then spins, as a process that gives way
  * comes back later than a message through memory takes, and with cold caches; with bounded
  * patience, so that a clock which only moves while somebody sleeps (a simulator's) is waited for

@@ -45,10 +45,15 @@ int mpib_machine_refresh(mpi_machine *m, cpm_error *e);
 int mpib_machine_measure(cpm_machine *machine, const cpm_experiment *x, int count,
                          const cpm_precision *p, cpm_measurement *results, cpm_error *e);
 int mpib_machine_describe(cpm_machine *machine, cpm_metadata *metadata, cpm_error *e);
+int mpib_machine_overlap(cpm_machine *machine, const cpm_experiment *x, double computing,
+                         const cpm_precision *p, cpm_overlap *out, cpm_error *e);
 
 /* A collective (borrowed) as a user's operation. The caller frees it with free(). CPM_ENOMEM.
  * Local.
  */
 int mpib_benchmarked_create(const cpm_experiment *x, mpib_coll_operation **out, cpm_error *e);
+/* From now on by nonblocking calls: begun, computed for so many seconds of the clock (borrowed),
+ * waited for. Not on groups (collectives/on_groups.h). */
+void mpib_benchmarked_begin(mpib_coll_operation *op, const mpib_clock *clock, double computing);
 
 #endif

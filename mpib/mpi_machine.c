@@ -87,6 +87,7 @@ static int duplicate(MPI_Comm comm, MPI_Comm *out, cpm_error *e)
 static void set_up(mpi_machine *m, mpib_timing timing, const mpib_clock *clock)
 {
     m->base.measure = mpib_machine_measure;
+    m->base.overlap = mpib_machine_overlap;
     m->base.broadcast = machine_broadcast;
     m->base.agree = machine_agree;
     m->base.now = machine_now;

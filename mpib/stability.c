@@ -113,6 +113,13 @@ static int stability_measure(cpm_machine *m, const cpm_experiment *x, int count,
     return status;
 }
 
+static int stability_overlap(cpm_machine *m, const cpm_experiment *x, double computing,
+                             const cpm_precision *p, cpm_overlap *out, cpm_error *e)
+{
+    const stability *s = (const stability *)m;
+    return s->inner->overlap(s->inner, x, computing, p, out, e);
+}
+
 static int stability_broadcast(cpm_machine *m, void *data, size_t bytes, cpm_error *e)
 {
     const stability *s = (const stability *)m;
@@ -155,6 +162,7 @@ static void stability_free(cpm_machine *m)
 
 static const cpm_machine stability_machine = {
     .measure = stability_measure,
+    .overlap = stability_overlap,
     .broadcast = stability_broadcast,
     .agree = stability_agree,
     .now = stability_now,

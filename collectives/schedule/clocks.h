@@ -10,6 +10,7 @@
 typedef struct {
     double processor, in, out; /* free from then on */
     double held;               /* no round in which it has sent ends before */
+    double computing;          /* the processor does so for so long where it would wait first */
 } cpm_clocks;
 
 /* A message on its way, as its receiver will need it. */
@@ -36,11 +37,21 @@ static inline cpm_incoming cpm_clocks_send(cpm_clocks *c, const cpm_cost *cost, 
     return (cpm_incoming){c->processor + cost->wire, cost->gap, cost->recv};
 }
 
+/* The program's own work, before the processor would wait until then. */
+static inline void cpm_clocks_compute_first(cpm_clocks *c, double until)
+{
+    if (until > c->processor) {
+        c->processor += c->computing;
+        c->computing = 0;
+    }
+}
+
 /* Returns when the processor begins with it. */
 static inline double cpm_clocks_receive(cpm_clocks *c, const cpm_incoming *m)
 {
     double link = c->in + m->gap;
     c->in = m->arrival > link ? m->arrival : link;
+    cpm_clocks_compute_first(c, c->in);
     double begin = c->processor > c->in ? c->processor : c->in;
     c->processor = begin + m->recv;
     return begin;
@@ -49,6 +60,7 @@ static inline double cpm_clocks_receive(cpm_clocks *c, const cpm_incoming *m)
 /* What is no number stays none. */
 static inline void cpm_clocks_wait_for_sends(cpm_clocks *c)
 {
+    cpm_clocks_compute_first(c, c->held);
     if (c->held > c->processor)
         c->processor = c->held;
 }

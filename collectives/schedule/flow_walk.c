@@ -59,6 +59,7 @@ typedef struct {
     int head, tail;
     int kept_head, kept_tail;   /* arrivals that are deferred */
     bool in_round, busy, ended; /* busy: its processor is, until an event */
+    bool computed;              /* what its program computes meanwhile */
     bool in_last;               /* round, which is that of all that was deferred */
     bool works;                 /* combines or unpacks something of this round */
     double start, stop;         /* of its time; stop is negative until it is known */
@@ -569,20 +570,32 @@ static int work(walk *w, int rank)
     return r->pending == 0 ? complete_round(w, rank) : CPM_OK;
 }
 
+static int compute(walk *w, int rank)
+{
+    w->rank[rank].computed = w->rank[rank].busy = true;
+    return add_event(w, w->how->computing, WAITED, rank);
+}
+
 /* Until the processor is busy or has to wait. */
 static int go_on(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
     int code = CPM_OK;
     while (!code && !r->busy && !r->ended) {
-        if (r->in_round && r->pending > 0 && r->head < 0 && r->sending == r->end)
+        bool computes = w->how->computing > 0 && !r->computed;
+        bool waits = r->in_round && r->pending > 0 && r->head < 0 && r->sending == r->end;
+        if (waits && !computes)
             return CPM_OK;
-        if (r->in_round)
+        if (waits)
+            code = compute(w, rank);
+        else if (r->in_round)
             code = work(w, rank);
         else if (r->at < r->count)
             code = r->task[r->at].kind <= CPM_COMBINE ? begin_round(w, rank) : pass_mark(w, rank);
         else if (!r->in_last)
             begin_last_round(r);
+        else if (computes)
+            code = compute(w, rank);
         else
             finish(w, r);
     }

@@ -269,7 +269,7 @@ double cpm_walk_spmd(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_co
     walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .how = how};
     double seconds = 0;
     *walked = false;
-    if (s->symmetry.period != 1 || (s->apart && how->combine) ||
+    if (s->symmetry.period != 1 || (s->apart && how->combine) || how->computing > 0 ||
         !cpm_schedule_says_symmetric(s, sizes, &s->symmetry))
         return 0;
     int status = match(&w, walked, e);

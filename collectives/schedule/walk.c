@@ -315,7 +315,7 @@ static int begin(walk *w, int rank)
 static void finish(walk *w, rank_state *r)
 {
     cpm_clocks_wait_for_sends(&r->clocks);
-    r->clocks.processor += r->at_end;
+    r->clocks.processor += r->at_end + r->clocks.computing;
     cpm_tasks_free(&w->memory, r->moves, r->count);
     r->moves = NULL;
     if (r->inbox.waiting == 0)
@@ -382,6 +382,7 @@ static int open_walk(walk *w)
         w->rank[r].awaits = w->rank[r].given = -1;
         w->rank[r].stop = -1;
         w->rank[r].clocks = cpm_clocks_at_zero;
+        w->rank[r].clocks.computing = w->how->computing;
         cpm_inbox_open(&w->rank[r].inbox);
         make_ready(w, r);
     }

@@ -454,6 +454,37 @@ static void flows_of_a_bundle_end_as_they_would_alone(void **state)
         }
 }
 
+/* Nobody ends before it has computed, nor later than it would one after the other. */
+static void both_walks_compute_alike(void **state)
+{
+    (void)state;
+    parameters p;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        for (int n = 1; n <= 17; n += 4) {
+            cpm_error e = {0};
+            cpm_schedule *s = NULL;
+            if (cpm_algorithm_applies(a, &(cpm_call){.n = n}, NULL))
+                continue;
+            randomize(&p, (uint64_t)n);
+            const cpm_block_sizes sizes = {.bytes = 3000};
+            double flow[MAX_PROCESSES], plain[MAX_PROCESSES];
+            assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n}, &s, &e), CPM_OK);
+            const double alone = cpm_walk(s, &sizes, lmo, &p, NULL, &e);
+            for (double c = alone / 4; c < 3 * alone; c *= 2) {
+                const double last = cpm_plain_walk(s, &sizes, lmo, &p,
+                                                   &(cpm_plain_walking){.computing = c}, plain, &e);
+                cpm_flow_walk(s, &sizes, lmo_flow, &p, &(cpm_flow_walking){.computing = c}, flow,
+                              &e);
+                for (int r = 0; r < n; r++)
+                    if (!close_to(flow[r], plain[r]) || plain[r] < c * (1 - 1e-12))
+                        fail_msg("%s:%s, rank %d of %d: %g and %g", a->operation, a->name, r, n,
+                                 flow[r], plain[r]);
+                assert_true(last >= alone * (1 - 1e-12) && last <= (alone + c) * (1 + 1e-12));
+            }
+            cpm_schedule_free(s);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -471,6 +502,7 @@ int main(void)
         cmocka_unit_test(without_a_crowd_nothing_waits),
         cmocka_unit_test(marks_behind_all_messages_are_passed_once),
         cmocka_unit_test(flows_of_a_bundle_end_as_they_would_alone),
+        cmocka_unit_test(both_walks_compute_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

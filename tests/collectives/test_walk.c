@@ -77,6 +77,30 @@ static void a_send_and_a_late_receive_take_the_overhead_alone(void **state)
     }
 }
 
+/* The receiver computes first, so that what has arrived meanwhile costs its overhead alone; the
+ * root never waits, and computes at its end. */
+static void computing_hides_what_arrives_meanwhile(void **state)
+{
+    (void)state;
+    const double computing = 3;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        parameters p;
+        cpm_error e = {0};
+        const cpm_algorithm *a = NULL;
+        cpm_schedule *s = NULL;
+        const double M = 1000 * (double)seed;
+        double finish[2];
+        randomize(&p, seed);
+        assert_int_equal(cpm_algorithm_find("bcast", "linear", &a, &e), CPM_OK);
+        assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 2}, &s, &e), CPM_OK);
+        cpm_plain_walk(s, &(cpm_block_sizes){.bytes = 1000 * seed}, lmo, &p,
+                       &(cpm_plain_walking){.computing = computing}, finish, &e);
+        assert_true(close_to(finish[0], p.C[0] + M * p.t[0] + computing));
+        assert_true(close_to(finish[1], computing + p.C[1] + M * p.t[1]));
+        cpm_schedule_free(s);
+    }
+}
+
 /* Replies leave one root overhead apart; where that is less than what their ways differ by, the
  * second waits for the root's processor, which has the first. */
 static void two_replies_are_received_in_the_order_of_their_arrival(void **state)
@@ -420,6 +444,7 @@ int main(void)
         cmocka_unit_test(the_longest_messages_are_as_long_as_they_are),
         cmocka_unit_test(unequal_blocks_are_counted_by_their_own_sizes),
         cmocka_unit_test(what_cannot_finish_is_named),
+        cmocka_unit_test(computing_hides_what_arrives_meanwhile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,7 +210,7 @@ static cpm_model *found_on(unsigned machine_seed, unsigned long noise_seed, irre
     cpm_campaign campaign = {.precision = {20, 20, 0.95, 0.025, CPM_MEDIAN, 0}};
     irregular_machine machine = {{N, 0, measure_irregular, broadcast_nothing, agree_with_oneself,
                                   regular_now, one_host ? describe_one_host : describe_regular,
-                                  NULL, NULL},
+                                  NULL, NULL, NULL},
                                  NULL,
                                  is};
     cpm_measurements m = {0};

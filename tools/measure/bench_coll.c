@@ -10,6 +10,7 @@
 #include "tools/frame/table.h"
 #include "tools/measure/guidelines.h"
 #include "tools/measure/measuring.h"
+#include "tools/measure/overlap.h"
 #include "tools/measure/session.h"
 #include "tools/measure/sweep.h"
 
@@ -17,7 +18,8 @@
 typedef struct {
     sweep_settings sweep;
     const char *algorithm;
-    bool guidelines;
+    bool guidelines, overlap;
+    double computing; /* seconds, with overlap; 0: as long as each call takes alone */
     guidelines_options how;
 } bench_coll_settings;
 
@@ -176,30 +178,38 @@ static int prepare(call *c, placement *placed, choices *which, cpm_error *e)
     return status ? status : session_agree(c, choose(c, placed, which, e), e);
 }
 
-static int run(call *c, cpm_error *e)
+static int measure(call *c, const placement *placed, const choices *which, cpm_error *e)
 {
-    if (bench_coll_of(c)->guidelines)
-        return guidelines_run(c, &bench_coll_of(c)->how, e);
-    choices which = {0};
-    placement placed = {0};
     cpm_measurements results = {0};
     cpm_metadata what = {0};
-    int status = session_needs(c, 2, e);
-    if (!status)
-        status = prepare(c, &placed, &which, e);
-    if (!status)
-        status = session_agree(c, measuring_describe(c, "bench coll", &which, NULL, &what, e), e);
+    int status = session_agree(c, measuring_describe(c, "bench coll", which, NULL, &what, e), e);
     if (!status) {
         sweep s = {
-            .collectives = &which, .sizes = c->set->calls.sizes, .adaptive = sweep_of(c)->adaptive};
-        c->placement = &placed.known;
+            .collectives = which, .sizes = c->set->calls.sizes, .adaptive = sweep_of(c)->adaptive};
+        c->placement = &placed->known;
         status = measuring_run(c, &(measuring_plan){.planner = sweep_plan, .context = &s},
                                c->set->out.path, &what, &results, NULL, e);
     }
     if (!status)
-        status = session_agree(c, c->speaks ? print(c, &which, &results, e) : CPM_OK, e);
+        status = session_agree(c, c->speaks ? print(c, which, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);
     cpm_metadata_clear(&what);
+    return status;
+}
+
+static int run(call *c, cpm_error *e)
+{
+    const bench_coll_settings *s = bench_coll_of(c);
+    if (s->guidelines)
+        return guidelines_run(c, &bench_coll_of(c)->how, e);
+    choices which = {0};
+    placement placed = {0};
+    int status = session_needs(c, 2, e);
+    if (!status)
+        status = prepare(c, &placed, &which, e);
+    if (!status)
+        status = s->overlap ? overlap_measure(c, &which, s->computing, e)
+                            : measure(c, &placed, &which, e);
     choices_clear(&which);
     placement_close(&placed);
     return status;
@@ -215,6 +225,10 @@ static const option own[] = {
      "doubles (sums)", offsetof(settings, calls.combining), set_combining},
     {"guidelines", 0, NULL, "test whether the MPI library's routines keep self-consistent performance "
      "guidelines: OP names operations, or a .meas file is examined", offsetof(bench_coll_settings, guidelines), NULL},
+    {"overlap", 0, NULL, "measure nonblocking calls: how much of one is hidden where each process computes "
+     "between beginning it and waiting for it", offsetof(bench_coll_settings, overlap), NULL},
+    {"computing", 0, "SECONDS", "with --overlap: how long each process computes (default: as long as the "
+     "call takes alone)", offsetof(bench_coll_settings, computing), set_number},
     {"turns", 0, "N", "with --guidelines: measure everything N times, one after the other (default 16)",
      offsetof(bench_coll_settings, how.turns), set_integer},
     {"tolerance", 0, "X", "with --guidelines: violated is what is slower by more than this share (default 0.05)",
@@ -231,9 +245,28 @@ static void defaults(void *set)
     s->how.tolerance = CPM_GUIDELINE_TOLERANCE;
 }
 
+/* Nothing is written: these are no times of calls that a model is fitted to. */
+static int check_overlap(const call *c, cpm_error *e)
+{
+    const bench_coll_settings *s = bench_coll_of(c);
+    const char *other = s->guidelines                      ? "--guidelines"
+                        : s->sweep.adaptive                ? "--adaptive"
+                        : c->set->out.path                 ? "--output"
+                        : c->set->how.resume               ? "--resume"
+                        : c->set->how.raw                  ? "--raw"
+                        : batch_of(c->set) != CPM_ISOLATED ? "--timing batch"
+                                                           : NULL;
+    return other ? cpm_fail(e, CPM_EINVAL, "--overlap: does not go with %s: omit it", other)
+                 : CPM_OK;
+}
+
 static int check(const call *c, cpm_error *e)
 {
     const bench_coll_settings *s = bench_coll_of(c);
+    if (s->computing > 0 && !s->overlap)
+        return cpm_fail(e, CPM_EINVAL, "--computing: is computed between with --overlap only");
+    if (s->overlap)
+        return check_overlap(c, e);
     if (!s->guidelines)
         return CPM_OK;
     if (s->how.turns < GUIDELINES_LEAST_TURNS || s->how.turns > 10000)

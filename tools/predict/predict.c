@@ -176,11 +176,28 @@ static int check_intervals(const prediction *p, cpm_error *e)
     const predict_settings *s = predict_of(p->c);
     const char *without = s->no_intervals    ? "--no-intervals"
                           : s->crossovers    ? "--crossovers"
+                          : s->overlap       ? "--overlap"
                           : p->by.by_formula ? "--method formula"
                                              : NULL;
     return !s->intervals || !without
                ? CPM_OK
                : cpm_fail(e, CPM_EINVAL, "--intervals: there are none with %s", without);
+}
+
+/* Isolated calls by the walk, of algorithms whose messages are known. */
+static int check_overlap(const call *c, cpm_error *e)
+{
+    const predict_settings *s = predict_of(c);
+    const char *other = s->crossovers                          ? "--crossovers"
+                        : s->method                            ? "--method"
+                        : s->library                           ? "--library"
+                        : batch_of(&s->shared) != CPM_ISOLATED ? "--timing batch"
+                                                               : NULL;
+    if (s->computing > 0 && !s->overlap)
+        return cpm_fail(e, CPM_EINVAL, "--computing: is computed between with --overlap only");
+    return s->overlap && other
+               ? cpm_fail(e, CPM_EINVAL, "--overlap: does not go with %s: omit it", other)
+               : CPM_OK;
 }
 
 /* A profile says itself what is to be predicted. */
@@ -196,6 +213,7 @@ static int check_profile(const call *c, cpm_error *e)
                   {"--method", s->method},
                   {"--segments", s->segments.count > 0},
                   {"--crossovers", s->crossovers},
+                  {"--overlap", s->overlap},
                   {"--intervals", s->intervals},
                   {"--no-intervals", s->no_intervals},
                   {"--processes", s->processes != 0},
@@ -210,22 +228,25 @@ static int check_profile(const call *c, cpm_error *e)
         if (others[k].given)
             return cpm_fail(e, CPM_EINVAL, "--profile names the calls itself: omit %s",
                             others[k].name);
-    return CPM_OK;
+    return check_overlap(c, e);
 }
 
 static int print(prediction *p, cpm_error *e)
 {
-    bool crossovers = predict_of(p->c)->crossovers;
-    int status = crossovers ? CPM_OK : make_intervals(p, e);
+    const predict_settings *s = predict_of(p->c);
+    bool others = s->crossovers || s->overlap;
+    int status = others ? CPM_OK : make_intervals(p, e);
     if (status)
         return status;
     /* the schedules of all ranks are made before the second message of any */
     p->said->first = (double)p->model->n *
                      (p->c->set->predicting.threads > 1 ? p->c->set->predicting.threads : 1);
     announce_begin(p->said);
-    status = crossovers ? crossovers_print(p, e) : predict_all(p, e);
+    status = s->crossovers ? crossovers_print(p, e)
+             : s->overlap  ? overlap_predict(p, e)
+                           : predict_all(p, e);
     announce_end(p->said);
-    return status || crossovers ? status : prediction_print(p, e);
+    return status || others ? status : prediction_print(p, e);
 }
 
 static int choose(call *c, prediction *p, cpm_error *e)
@@ -341,6 +362,10 @@ static const option own[] = {
      offsetof(predict_settings, library), set_text},
     {"crossovers", 0, NULL, "print which algorithm is the fastest from which size on, to 1 %",
      offsetof(predict_settings, crossovers), NULL},
+    {"overlap", 0, NULL, "predict nonblocking calls: how much of one is hidden where each process computes "
+     "between beginning it and waiting for it", offsetof(predict_settings, overlap), NULL},
+    {"computing", 0, "SECONDS", "with --overlap: how long each process computes (default: as long as the "
+     "call takes alone)", offsetof(predict_settings, computing), set_number},
     {"format", 0, "FORMAT", "text (default), tsv or json", offsetof(settings, out.format), set_format},
     {"intervals", 0, NULL, "print intervals from the model's uncertainty and its own check (default where this "
      "takes at most 10 million messages)", offsetof(predict_settings, intervals), NULL},
@@ -371,7 +396,9 @@ const command cpm_predict_command = {
         "--segments or a name such as segment=8K; cpm tune and cpm report try segments by "
         "themselves. Intervals are of the model's parameters, and of how far it was off in its own "
         "check. A warning says what lies beyond the measurements: more hosts or processes, "
-        "or far longer messages. With --profile, predicts the calls of a program. Needs no MPI.",
+        "or far longer messages. With --profile, predicts the calls of a program. With --overlap, "
+        "messages go on by themselves while a process computes, but what must be received before "
+        "it is sent on waits. Needs no MPI.",
     .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
                "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"
                "cpm predict cluster.mod bcast --format tsv",

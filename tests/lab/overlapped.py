@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""What computing hides of nonblocking collectives is predicted as it is, in simulated time.
+
+overlapped.py CPM [--kind KIND] [--n N] [--seed S] [--out DIR]: CPM is the command built with smpicc. Fits extended
+LMO, predicts with --overlap, and measures the same; prints mean and largest errors, exit code 1 unless the means are
+within the bound. Of buffered messages: SimGrid's own nonblocking ones that wait for their receiver take longer than its
+blocking ones.
+"""
+import argparse
+import os
+import sys
+
+import mapped
+
+ALGORITHMS = ["bcast:linear", "bcast:binomial", "bcast:chain", "bcast:scatter-ring", "gather:binomial",
+              "reduce:binomial", "allreduce:recursive-doubling", "allreduce:rab1-ring", "allgather:logical-ring",
+              "alltoall:pair", "alltoall:spreading-simple", "scan:doubling"]
+SIZES = "1K,32K"
+BOUND = 0.015
+
+
+def rows_of(text):
+    """(alone, with, left) by algorithm and size."""
+    rows = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    place = [rows[0].index(name) for name in ("algorithm", "size", "alone_us", "with_us", "left_us")]
+    return {(r[place[0]], int(r[place[1]])): [float(r[k]) for k in place[2:]] for r in rows[1:]}
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("cpm")
+    p.add_argument("--kind", default="nic")
+    p.add_argument("--n", type=int, default=8)
+    p.add_argument("--seed", type=int, default=5)
+    p.add_argument("--out", default="lab-output")
+    a = p.parse_args()
+    os.makedirs(a.out, exist_ok=True)
+    stem = os.path.join(a.out, f"overlapped-{a.kind}-{a.n}-{a.seed}")
+    cluster = mapped.Cluster(a.cpm, stem, a.kind, "eager", a.n, a.seed)
+    common = [*ALGORITHMS, "--overlap", "-m", SIZES, "--format", "tsv"]
+    predicted = rows_of(cluster.alone("predict", cluster.model, *common))
+    measured = rows_of(cluster.simulate("bench", "coll", "--timing", "global", *mapped.ONCE, *common))
+    errors = {"alone": [], "with": [], "left": []}
+    for place, (alone, together, left) in sorted(measured.items()):
+        said = predicted[place]
+        found = [abs(said[0] / alone - 1), abs(said[1] / together - 1), abs(said[2] - left) / alone]
+        print(f"{place[0]:30s} {place[1]:6d}: {left / alone:.3f} of {alone:9.2f} us left, predicted "
+              f"{said[2] / said[0]:.3f} of {said[0]:9.2f}")
+        for name, error in zip(errors, found):
+            errors[name].append(error)
+    failed = len(measured) != len(predicted) or len(measured) != 2 * len(ALGORITHMS)
+    hides = [left / alone for alone, _, left in measured.values()]
+    failed |= not min(hides) < 0.5 < 0.8 < max(hides)  # some hide much, some little
+    for name, found in errors.items():
+        mean = sum(found) / len(found)
+        failed |= mean > BOUND
+        print(f"{'ok    ' if mean <= BOUND else 'FAILED'} {name}, mean of {len(found)}: {100 * mean:.3f} % (at most "
+              f"{100 * BOUND:g} %), largest {100 * max(found):.2f} %")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
