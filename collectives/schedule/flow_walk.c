@@ -584,9 +584,10 @@ static int go_on(walk *w, int rank)
     while (!code && !r->busy && !r->ended) {
         bool computes = w->how->computing > 0 && !r->computed;
         bool waits = r->in_round && r->pending > 0 && r->head < 0 && r->sending == r->end;
+        bool ends = !r->in_round && r->at == r->count && r->in_last;
         if (waits && !computes)
             return CPM_OK;
-        if (waits)
+        if (computes && (waits || ends))
             code = compute(w, rank);
         else if (r->in_round)
             code = work(w, rank);
@@ -594,8 +595,6 @@ static int go_on(walk *w, int rank)
             code = r->task[r->at].kind <= CPM_COMBINE ? begin_round(w, rank) : pass_mark(w, rank);
         else if (!r->in_last)
             begin_last_round(r);
-        else if (computes)
-            code = compute(w, rank);
         else
             finish(w, r);
     }
