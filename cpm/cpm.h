@@ -186,8 +186,8 @@ CPM_API bool cpm_algorithm_get(const char *operation, int index, cpm_algorithm_i
  * host is what the model says (cpm_model_for_layout makes one of other processes). */
 typedef struct {
     int root;             /* of an operation that has one */
-    size_t bytes;         /* of a block: of the whole message for bcast, reduce and allreduce, of
-                             what each process gets or gives (each other) for the rest */
+    size_t bytes;         /* of a block: of the whole message for bcast, reduce, allreduce and
+                             scans, of what each process gets or gives (each other) for the rest */
     const size_t *blocks; /* [processes] bytes of the block of each process, for operations whose
                              blocks may differ; NULL: all have bytes. alltoallv: process j gets
                              blocks[j] from everybody. */
