@@ -334,50 +334,42 @@ int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_O
     return tuned_call_native(&c, &s, PMPI_Reduce(send, recv, count, type, op, root, comm));
 }
 
-int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
-                  MPI_Comm comm)
+typedef int reduction(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                      MPI_Comm comm);
+
+/* Of no root, where all blocks have the same size. Inlined, as nanoseconds count. */
+static inline __attribute__((always_inline)) int reduce_for_all(int operation, reduction *own,
+                                                                const void *send, void *recv,
+                                                                int count, MPI_Datatype type,
+                                                                MPI_Op op, MPI_Comm comm)
 {
-    const tuned_signature s = tuned_reduction_signature(CPM_OP_ALLREDUCE, 0, send, count, type, op);
+    const tuned_signature s = tuned_reduction_signature(operation, 0, send, count, type, op);
     tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
     if (hot && hot->by.plan)
         return tuned_hot_run(hot, send, recv);
     if (hot)
-        return tuned_hot_end(hot, PMPI_Allreduce(send, recv, count, type, op, comm));
+        return tuned_hot_end(hot, own(send, recv, count, type, op, comm));
     tuned_call c;
-    mpib_arguments a = tuned_reduction_arguments(CPM_OP_ALLREDUCE, send, count, type, op, 0);
+    mpib_arguments a = tuned_reduction_arguments(operation, send, count, type, op, 0);
     if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, &s, send, recv);
-    return tuned_call_native(&c, &s, PMPI_Allreduce(send, recv, count, type, op, comm));
+    return tuned_call_native(&c, &s, own(send, recv, count, type, op, comm));
+}
+
+int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm)
+{
+    return reduce_for_all(CPM_OP_ALLREDUCE, PMPI_Allreduce, send, recv, count, type, op, comm);
 }
 
 int cpm_scan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    const tuned_signature s = tuned_reduction_signature(CPM_OP_SCAN, 0, send, count, type, op);
-    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
-    if (hot && hot->by.plan)
-        return tuned_hot_run(hot, send, recv);
-    if (hot)
-        return tuned_hot_end(hot, PMPI_Scan(send, recv, count, type, op, comm));
-    tuned_call c;
-    mpib_arguments a = tuned_reduction_arguments(CPM_OP_SCAN, send, count, type, op, 0);
-    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
-        return tuned_call_run(&c, &s, send, recv);
-    return tuned_call_native(&c, &s, PMPI_Scan(send, recv, count, type, op, comm));
+    return reduce_for_all(CPM_OP_SCAN, PMPI_Scan, send, recv, count, type, op, comm);
 }
 
 int cpm_exscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    const tuned_signature s = tuned_reduction_signature(CPM_OP_EXSCAN, 0, send, count, type, op);
-    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
-    if (hot && hot->by.plan)
-        return tuned_hot_run(hot, send, recv);
-    if (hot)
-        return tuned_hot_end(hot, PMPI_Exscan(send, recv, count, type, op, comm));
-    tuned_call c;
-    mpib_arguments a = tuned_reduction_arguments(CPM_OP_EXSCAN, send, count, type, op, 0);
-    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
-        return tuned_call_run(&c, &s, send, recv);
-    return tuned_call_native(&c, &s, PMPI_Exscan(send, recv, count, type, op, comm));
+    return reduce_for_all(CPM_OP_EXSCAN, PMPI_Exscan, send, recv, count, type, op, comm);
 }
 
 int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
@@ -395,19 +387,6 @@ int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI
 int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_Datatype type,
                              MPI_Op op, MPI_Comm comm)
 {
-    const tuned_signature s =
-        tuned_reduction_signature(CPM_OP_REDUCE_SCATTER, 0, send, recv_count, type, op);
-    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
-    if (hot && hot->by.plan)
-        return tuned_hot_run(hot, send, recv);
-    if (hot)
-        return tuned_hot_end(hot,
-                             PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm));
-    tuned_call c;
-    mpib_arguments a =
-        tuned_reduction_arguments(CPM_OP_REDUCE_SCATTER, send, recv_count, type, op, 0);
-    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
-        return tuned_call_run(&c, &s, send, recv);
-    return tuned_call_native(&c, &s,
-                             PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm));
+    return reduce_for_all(CPM_OP_REDUCE_SCATTER, PMPI_Reduce_scatter_block, send, recv, recv_count,
+                          type, op, comm);
 }

@@ -140,46 +140,44 @@ int cpm_ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_
                               PMPI_Ireduce(send, recv, count, type, op, root, comm, request));
 }
 
+typedef int reduction(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                      MPI_Comm comm, MPI_Request *request);
+
+/* Of no root, where all blocks have the same size. Inlined, as nanoseconds count. */
+static inline __attribute__((always_inline)) int
+reduce_for_all(int operation, const char *name, reduction *own, const void *send, void *recv,
+               int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request)
+{
+    const tuned_signature s = tuned_reduction_signature(operation, 0, send, count, type, op);
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(passed, own(send, recv, count, type, op, comm, request));
+    tuned_beginning b;
+    mpib_arguments a = tuned_reduction_arguments(operation, send, count, type, op, 0);
+    if (tuned_begin(&b, name, comm, &a, NULL, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(&b, &s, own(send, recv, count, type, op, comm, request));
+}
+
 int cpm_iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Request *request)
 {
-    const tuned_signature s = tuned_reduction_signature(CPM_OP_ALLREDUCE, 0, send, count, type, op);
-    const tuned_passing *passed = tuned_pass(comm, &s);
-    if (passed)
-        return tuned_pass_end(passed, PMPI_Iallreduce(send, recv, count, type, op, comm, request));
-    tuned_beginning b;
-    mpib_arguments a = tuned_reduction_arguments(CPM_OP_ALLREDUCE, send, count, type, op, 0);
-    if (tuned_begin(&b, "MPI_Iallreduce", comm, &a, NULL, send, recv, request))
-        return b.failed;
-    return tuned_begin_native(&b, &s, PMPI_Iallreduce(send, recv, count, type, op, comm, request));
+    return reduce_for_all(CPM_OP_ALLREDUCE, "MPI_Iallreduce", PMPI_Iallreduce, send, recv, count,
+                          type, op, comm, request);
 }
 
 int cpm_iscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
               MPI_Request *request)
 {
-    const tuned_signature s = tuned_reduction_signature(CPM_OP_SCAN, 0, send, count, type, op);
-    const tuned_passing *passed = tuned_pass(comm, &s);
-    if (passed)
-        return tuned_pass_end(passed, PMPI_Iscan(send, recv, count, type, op, comm, request));
-    tuned_beginning b;
-    mpib_arguments a = tuned_reduction_arguments(CPM_OP_SCAN, send, count, type, op, 0);
-    if (tuned_begin(&b, "MPI_Iscan", comm, &a, NULL, send, recv, request))
-        return b.failed;
-    return tuned_begin_native(&b, &s, PMPI_Iscan(send, recv, count, type, op, comm, request));
+    return reduce_for_all(CPM_OP_SCAN, "MPI_Iscan", PMPI_Iscan, send, recv, count, type, op, comm,
+                          request);
 }
 
 int cpm_iexscan(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                 MPI_Comm comm, MPI_Request *request)
 {
-    const tuned_signature s = tuned_reduction_signature(CPM_OP_EXSCAN, 0, send, count, type, op);
-    const tuned_passing *passed = tuned_pass(comm, &s);
-    if (passed)
-        return tuned_pass_end(passed, PMPI_Iexscan(send, recv, count, type, op, comm, request));
-    tuned_beginning b;
-    mpib_arguments a = tuned_reduction_arguments(CPM_OP_EXSCAN, send, count, type, op, 0);
-    if (tuned_begin(&b, "MPI_Iexscan", comm, &a, NULL, send, recv, request))
-        return b.failed;
-    return tuned_begin_native(&b, &s, PMPI_Iexscan(send, recv, count, type, op, comm, request));
+    return reduce_for_all(CPM_OP_EXSCAN, "MPI_Iexscan", PMPI_Iexscan, send, recv, count, type, op,
+                          comm, request);
 }
 
 int cpm_ireduce_scatter(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
@@ -197,17 +195,7 @@ int cpm_ireduce_scatter(const void *send, void *recv, const int *recv_counts, MP
 int cpm_ireduce_scatter_block(const void *send, void *recv, int recv_count, MPI_Datatype type,
                               MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
-    const tuned_signature s =
-        tuned_reduction_signature(CPM_OP_REDUCE_SCATTER, 0, send, recv_count, type, op);
-    const tuned_passing *passed = tuned_pass(comm, &s);
-    if (passed)
-        return tuned_pass_end(
-            passed, PMPI_Ireduce_scatter_block(send, recv, recv_count, type, op, comm, request));
-    tuned_beginning b;
-    mpib_arguments a =
-        tuned_reduction_arguments(CPM_OP_REDUCE_SCATTER, send, recv_count, type, op, 0);
-    if (tuned_begin(&b, "MPI_Ireduce_scatter_block", comm, &a, NULL, send, recv, request))
-        return b.failed;
-    return tuned_begin_native(
-        &b, &s, PMPI_Ireduce_scatter_block(send, recv, recv_count, type, op, comm, request));
+    return reduce_for_all(CPM_OP_REDUCE_SCATTER, "MPI_Ireduce_scatter_block",
+                          PMPI_Ireduce_scatter_block, send, recv, recv_count, type, op, comm,
+                          request);
 }

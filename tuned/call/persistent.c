@@ -325,34 +325,40 @@ int cpm_reduce_init(const void *send, void *recv, int count, MPI_Datatype type, 
                        PMPI_Reduce_init(send, recv, count, type, op, root, comm, info, request));
 }
 
+typedef int reduction(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                      MPI_Comm comm, MPI_Info info, MPI_Request *request);
+
+/* Of no root, where all blocks have the same size. */
+static int make_for_all(int operation, const char *name, reduction *own, const void *send,
+                        void *recv, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                        MPI_Info info, MPI_Request *request)
+{
+    making m;
+    mpib_arguments a = tuned_reduction_arguments(operation, send, count, type, op, 0);
+    if (makes(&m, name, comm, &a, NULL, send, recv, request))
+        return m.failed;
+    return made_native(&m, own(send, recv, count, type, op, comm, info, request));
+}
+
 int cpm_allreduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                        MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
-    making m;
-    mpib_arguments a = tuned_reduction_arguments(CPM_OP_ALLREDUCE, send, count, type, op, 0);
-    if (makes(&m, "MPI_Allreduce_init", comm, &a, NULL, send, recv, request))
-        return m.failed;
-    return made_native(&m, PMPI_Allreduce_init(send, recv, count, type, op, comm, info, request));
+    return make_for_all(CPM_OP_ALLREDUCE, "MPI_Allreduce_init", PMPI_Allreduce_init, send, recv,
+                        count, type, op, comm, info, request);
 }
 
 int cpm_scan_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
-    making m;
-    mpib_arguments a = tuned_reduction_arguments(CPM_OP_SCAN, send, count, type, op, 0);
-    if (makes(&m, "MPI_Scan_init", comm, &a, NULL, send, recv, request))
-        return m.failed;
-    return made_native(&m, PMPI_Scan_init(send, recv, count, type, op, comm, info, request));
+    return make_for_all(CPM_OP_SCAN, "MPI_Scan_init", PMPI_Scan_init, send, recv, count, type, op,
+                        comm, info, request);
 }
 
 int cpm_exscan_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
-    making m;
-    mpib_arguments a = tuned_reduction_arguments(CPM_OP_EXSCAN, send, count, type, op, 0);
-    if (makes(&m, "MPI_Exscan_init", comm, &a, NULL, send, recv, request))
-        return m.failed;
-    return made_native(&m, PMPI_Exscan_init(send, recv, count, type, op, comm, info, request));
+    return make_for_all(CPM_OP_EXSCAN, "MPI_Exscan_init", PMPI_Exscan_init, send, recv, count, type,
+                        op, comm, info, request);
 }
 
 int cpm_reduce_scatter_init(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
@@ -370,12 +376,8 @@ int cpm_reduce_scatter_init(const void *send, void *recv, const int *recv_counts
 int cpm_reduce_scatter_block_init(const void *send, void *recv, int recv_count, MPI_Datatype type,
                                   MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
-    making m;
-    mpib_arguments a =
-        tuned_reduction_arguments(CPM_OP_REDUCE_SCATTER, send, recv_count, type, op, 0);
-    if (makes(&m, "MPI_Reduce_scatter_block_init", comm, &a, NULL, send, recv, request))
-        return m.failed;
-    return made_native(
-        &m, PMPI_Reduce_scatter_block_init(send, recv, recv_count, type, op, comm, info, request));
+    return make_for_all(CPM_OP_REDUCE_SCATTER, "MPI_Reduce_scatter_block_init",
+                        PMPI_Reduce_scatter_block_init, send, recv, recv_count, type, op, comm,
+                        info, request);
 }
 #endif
