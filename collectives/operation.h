@@ -38,9 +38,8 @@ typedef struct {
                                 from i to j */
     bool (*before)(int n, int root, int rank, int64_t unit);
     bool (*after)(int n, int root, int rank, int64_t unit);
-    bool (*contributes)(int process,
-                        int rank); /* to what a rank has at the end; NULL: each process does
-                                    */
+    /* To what a rank has at the end; NULL: each process does. */
+    bool (*contributes)(int process, int rank);
     bool leaves_own_out; /* a rank's result is what it combined its own contribution with */
 } cpm_operation;
 

@@ -21,10 +21,10 @@ typedef void cpm_cost_function(const void *model, int from, int to, size_t bytes
 typedef struct {
     cpm_combine_function *combine; /* NULL: it takes no time */
     cpm_copy_function *copy;       /* likewise: what is packed, unpacked, or copied besides */
-    double
-        computing; /* seconds: the call is a nonblocking one, and each rank's program computes for
-                      so long where the rank would wait for the first time, else at its end */
-    double until;  /* a walk in which a rank comes to it ends there, and gives it; 0: never */
+    /* Seconds: the call is a nonblocking one, and each rank's program computes for so long where
+     * the rank would wait for the first time, else at its end. */
+    double computing;
+    double until; /* a walk in which a rank comes to it ends there, and gives it; 0: never */
     const cpm_trace *trace; /* watches; NULL: nobody does */
 } cpm_plain_walking;
 
