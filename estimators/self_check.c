@@ -23,13 +23,15 @@ static const struct {
 };
 enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
 
-/* A message for every pair is not sent, nor predicted, among more processes than these; nor has a
- * process more bytes than these of all blocks, but for blocks of 1 KB. */
+/* A message for every pair is not sent, nor predicted, among more processes than these; nor are
+ * more bytes than these received on a host, but in blocks of 1 KB: by the root of a gather, or by
+ * all processes of the host of what all others have. */
 enum { MOST_OF_PAIRS = 128, MOST_BYTES = 8 << 20, LEAST_BLOCK = 1 << 10 };
 
-static size_t bytes_for(const cpm_operation *o, size_t bytes, int n)
+static size_t bytes_for(const cpm_operation *o, size_t bytes, int n, int each)
 {
-    while (!o->combines && bytes > LEAST_BLOCK && bytes * (size_t)n > MOST_BYTES)
+    size_t blocks = (size_t)n * (size_t)(o->rooted ? 1 : each);
+    while (!o->combines && bytes > LEAST_BLOCK && bytes * blocks > MOST_BYTES)
         bytes /= 2;
     return bytes;
 }
@@ -39,13 +41,13 @@ static bool is_of_pairs(const cpm_operation *o)
     return o == &cpm_operations[CPM_OP_ALLTOALL];
 }
 
-static int experiment_of(int k, int n, bool *applies, cpm_experiment *out, cpm_error *e)
+static int experiment_of(int k, int n, int each, bool *applies, cpm_experiment *out, cpm_error *e)
 {
     cpm_collective c;
     int status = cpm_collective_parse(collectives[k].name, &c, e);
     if (status)
         return status;
-    *out = cpm_experiment_of(&c, bytes_for(c.operation, collectives[k].bytes, n));
+    *out = cpm_experiment_of(&c, bytes_for(c.operation, collectives[k].bytes, n, each));
     c.at.n = n;
     *applies = cpm_collective_applies(&c, NULL) == CPM_OK &&
                (n <= MOST_OF_PAIRS || !is_of_pairs(c.operation));
@@ -58,7 +60,7 @@ static bool is_checked(const char *model)
     return cpm_model_type_find(model, &type, NULL) == CPM_OK && cpm_model_type_knows_inside(type);
 }
 
-int cpm_self_check_describe(const char *model, int n, cpm_metadata *header, cpm_error *e)
+int cpm_self_check_describe(const char *model, int n, int each, cpm_metadata *header, cpm_error *e)
 {
     char list[COLLECTIVES * (CPM_EXPERIMENT_NAME + 24)] = "";
     size_t used = 0;
@@ -68,7 +70,7 @@ int cpm_self_check_describe(const char *model, int n, cpm_metadata *header, cpm_
     for (int k = 0; k < COLLECTIVES && !status; k++) {
         cpm_experiment x;
         bool applies = false;
-        status = experiment_of(k, n, &applies, &x, e);
+        status = experiment_of(k, n, each, &applies, &x, e);
         if (!status && applies)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s@%zu", used ? " " : "",
                                      collectives[k].name, x.send_bytes);
@@ -82,7 +84,7 @@ bool cpm_self_check_measures(const char *model, const cpm_experiment *x)
     for (int k = 0; k < COLLECTIVES && !x->kind && is_checked(model); k++) {
         cpm_experiment own;
         bool applies;
-        if (experiment_of(k, 2, &applies, &own, NULL))
+        if (experiment_of(k, 2, 1, &applies, &own, NULL))
             continue;
         const size_t most = own.send_bytes;
         own.send_bytes = x->send_bytes;

@@ -8,10 +8,10 @@
 #include "measurements/measurements.h"
 #include "models/model.h"
 
-/* Sets which collectives a header of n processes holds out: those that apply to n, with
- * smaller blocks from 129 or 257 processes on; none of one process, or of a model that is not
- * checked. CPM_ENOMEM. */
-int cpm_self_check_describe(const char *model, int n, cpm_metadata *header, cpm_error *e);
+/* Sets which collectives a header of n processes holds out, at most each of them on a host: those
+ * that apply to n, with smaller blocks where these are many; none of one process, or of a model
+ * that is not checked. CPM_ENOMEM. */
+int cpm_self_check_describe(const char *model, int n, int each, cpm_metadata *header, cpm_error *e);
 
 /* Whether x is one of them in a campaign of that model: they are measured a few times only. */
 bool cpm_self_check_measures(const char *model, const cpm_experiment *x);

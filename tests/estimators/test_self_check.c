@@ -18,7 +18,7 @@ static cpm_measurements checked_campaign(const cpm_model *truth, double noise, i
     cpm_estimation options = without_thresholds();
     cpm_estimator_context context = {estimator_of("lmo2", "joint"), &options};
     cpm_campaign campaign = {.precision = {reps, reps, 0.95, 0.025, CPM_MEDIAN, 0}};
-    assert_int_equal(cpm_self_check_describe("lmo2", truth->n, &campaign.metadata, &e), CPM_OK);
+    assert_int_equal(cpm_self_check_describe("lmo2", truth->n, 1, &campaign.metadata, &e), CPM_OK);
     assert_int_equal(cpm_synthetic_create(truth, noise, 1, &machine, &e), CPM_OK);
     if (cpm_campaign_run(machine, cpm_estimator_planner, &context, &campaign, &m, &e))
         fail_msg("%s", e.text);
@@ -142,32 +142,40 @@ static void one_process_and_models_that_know_no_sharing_are_not_checked(void **s
 {
     (void)state;
     cpm_metadata header = {0};
-    assert_int_equal(cpm_self_check_describe("lmo2", 1, &header, NULL), CPM_OK);
-    assert_int_equal(cpm_self_check_describe("lmo", 8, &header, NULL), CPM_OK);
-    assert_int_equal(cpm_self_check_describe("hockney", 8, &header, NULL), CPM_OK);
+    assert_int_equal(cpm_self_check_describe("lmo2", 1, 1, &header, NULL), CPM_OK);
+    assert_int_equal(cpm_self_check_describe("lmo", 8, 1, &header, NULL), CPM_OK);
+    assert_int_equal(cpm_self_check_describe("hockney", 8, 1, &header, NULL), CPM_OK);
     assert_null(cpm_metadata_get(&header, CPM_METADATA_CHECK));
-    assert_int_equal(cpm_self_check_describe("lmo2", 2, &header, NULL), CPM_OK);
+    assert_int_equal(cpm_self_check_describe("lmo2", 2, 1, &header, NULL), CPM_OK);
     assert_non_null(cpm_metadata_get(&header, CPM_METADATA_CHECK));
     cpm_metadata_clear(&header);
 }
 
-/* Messages of all pairs grow as n * n, and what all get as n. */
+/* Messages of all pairs grow as n * n, what all get as n, and what a host gets as the processes on
+ * it. */
 static void many_processes_are_checked_by_less(void **state)
 {
     (void)state;
     const struct {
-        int n;
+        int n, each;
         const char *list;
     } expected[] = {
-        {128,
+        {128, 1,
          "allgather:bruck@32768 alltoall:simple@16384 gather:star@65536 reduce:binomial@65536"},
-        {129, "allgather:bruck@32768 gather:star@32768 reduce:binomial@65536"},
-        {4096, "allgather:bruck@2048 gather:star@2048 reduce:binomial@65536"},
-        {100000, "allgather:bruck@1024 gather:star@1024 reduce:binomial@65536"}};
+        {129, 1, "allgather:bruck@32768 gather:star@32768 reduce:binomial@65536"},
+        {4096, 1, "allgather:bruck@2048 gather:star@2048 reduce:binomial@65536"},
+        {100000, 1, "allgather:bruck@1024 gather:star@1024 reduce:binomial@65536"},
+        {16, 16,
+         "allgather:bruck@32768 alltoall:simple@16384 gather:star@65536 reduce:binomial@65536"},
+        {128, 8,
+         "allgather:bruck@8192 alltoall:simple@8192 gather:star@65536 reduce:binomial@65536"},
+        {256, 16, "allgather:bruck@2048 gather:star@32768 reduce:binomial@65536"}};
     for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
         cpm_metadata header = {0};
         cpm_experiment x;
-        assert_int_equal(cpm_self_check_describe("lmo2", expected[k].n, &header, NULL), CPM_OK);
+        assert_int_equal(
+            cpm_self_check_describe("lmo2", expected[k].n, expected[k].each, &header, NULL),
+            CPM_OK);
         assert_string_equal(cpm_metadata_get(&header, CPM_METADATA_CHECK), expected[k].list);
         for (int i = 0; cpm_held_out_at(&header, i, &x); i++)
             assert_true(cpm_self_check_measures("lmo2", &x));

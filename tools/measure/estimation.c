@@ -131,12 +131,27 @@ static int read_topology(call *c, cpm_topology **out, cpm_error *e)
 /* Where ranks wait for processors, collectives take what the scheduler makes of them: nothing is
  * checked. */
 static int describe(const call *c, const cpm_estimator *estimator, const cpm_estimation *options,
-                    cpm_metadata *what, cpm_error *e)
+                    int each, cpm_metadata *what, cpm_error *e)
 {
     int status = cpm_asked_describe(estimator, options, what, e);
     return status || *c->oversubscription
                ? status
-               : cpm_self_check_describe(estimator->model, c->machine->n, what, e);
+               : cpm_self_check_describe(estimator->model, c->machine->n, each, what, e);
+}
+
+/* The most processes on a host; 1 if nobody knows. Collective. */
+static int most_on_a_host(const call *c, int *out, cpm_error *e)
+{
+    placement at = {0};
+    int status = measuring_hosts(c, &at, e);
+    const cpm_hosts *hosts = at.known.hosts;
+    *out = 1;
+    for (int h = 0; !status && hosts && h < hosts->count; h++) {
+        int each = cpm_hosts_processes(hosts, h);
+        *out = each > *out ? each : *out;
+    }
+    placement_close(&at);
+    return status;
 }
 
 /* It is noted in the file, and no fit of this model uses it. */
@@ -164,11 +179,13 @@ int estimation_campaign(call *c, const cpm_estimator *estimator, const cpm_estim
                                  .context = &context,
                                  .enough = cpm_estimator_enough,
                                  .repetitions = cpm_estimator_repetitions};
-    int status = estimation_of(c)->discover ? discover_switches(c, e) : CPM_OK;
+    int each, status = estimation_of(c)->discover ? discover_switches(c, e) : CPM_OK;
     if (!status)
         status = read_topology(c, &topology, e);
     if (!status)
-        status = session_agree(c, describe(c, estimator, options, &what, e), e);
+        status = most_on_a_host(c, &each, e);
+    if (!status)
+        status = session_agree(c, describe(c, estimator, options, each, &what, e), e);
     if (!status && more)
         status = session_agree(c, cpm_metadata_copy(&what, more, e), e);
     if (!status && c->speaks)
