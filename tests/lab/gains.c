@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
 #include "cpm/cpm_mpi.h"
 
@@ -120,7 +120,8 @@ static double latest(double own)
 static double measure(const trial *t)
 {
     double start = latest(MPI_Wtime()) + 0.1;
-    usleep((useconds_t)((start - MPI_Wtime()) * 1e6));
+    const struct timespec rest = {.tv_nsec = (long)((start - MPI_Wtime()) * 1e9)};
+    nanosleep(&rest, NULL);
     t->operation->run(t);
     return (latest(MPI_Wtime()) - start) * 1e6;
 }

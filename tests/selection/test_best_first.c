@@ -105,6 +105,28 @@ static void and_in_a_hurry_comes_near_to_it(void **state)
     cpm_model_free(m);
 }
 
+/* However short the time is: what is named instead of what is usual is no estimate. */
+static void nothing_is_named_that_was_not_walked(void **state)
+{
+    (void)state;
+    cpm_model *m = model_of(40, 6);
+    for (int o = 0; o < OPERATIONS; o++)
+        for (double most = 1e-4; most < 0.02; most *= 3) {
+            const question q = ask(m, operations[o], 16384);
+            const evaluation v = evaluation_of(m, &q.request, q.sizes, most);
+            const evaluation exact = evaluation_of(m, &q.request, q.sizes, INFINITY);
+            candidates c = list(&q);
+            assert_int_equal(evaluate_all(&v, &c, NULL), CPM_OK);
+            candidate *best = &c.at[candidates_best(&c) - c.at];
+            const double seconds = best->seconds;
+            assert_int_equal(evaluate_one(&exact, best, NULL), CPM_OK);
+            if (!best->usual)
+                assert_true(fabs(seconds / best->seconds - 1) < 0.02);
+            candidates_clear(&c);
+        }
+    cpm_model_free(m);
+}
+
 /* What there is no time to walk is estimated: from what it takes at least. */
 static void what_is_not_walked_is_estimated(void **state)
 {
@@ -133,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_search_finds_what_walking_all_finds),
         cmocka_unit_test(and_in_a_hurry_comes_near_to_it),
+        cmocka_unit_test(nothing_is_named_that_was_not_walked),
         cmocka_unit_test(what_is_not_walked_is_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
