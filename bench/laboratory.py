@@ -39,7 +39,7 @@ class Lab:
         environment = dict(os.environ, SMPI_MODE=mode, SMPI_FACTORS=factors)
         done = subprocess.run([os.path.join(LAB, "smpi-run"), stem, self.smpi, *arguments], env=environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        if done.returncode:
+        if done.returncode or "Deadlock detected" in done.stderr:
             reason = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
             raise SimulationFailed(f"cpm {' '.join(arguments)}: exit code {done.returncode}: {reason}")
         return done.stdout
