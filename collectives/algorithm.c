@@ -20,7 +20,10 @@ static bool fits(unsigned properties, const cpm_call *call)
              (properties & CPM_NEEDS_TREE && !call->parent) ||
              (properties & CPM_NEEDS_TOPOLOGY && !call->topology) ||
              (properties & CPM_NEEDS_HOSTS && !cpm_hosts_have_levels(call->hosts)) ||
-             (properties & CPM_NEEDS_ROWS && !cpm_hosts_are_in_rows(call->hosts)));
+             (properties & CPM_NEEDS_ROWS && !cpm_hosts_are_in_rows(call->hosts)) ||
+             (properties & CPM_NEEDS_NEIGHBOURS && !call->neighbours) ||
+             (properties & CPM_NEEDS_GRID && !call->neighbours->dimensions) ||
+             (properties & CPM_NEEDS_SIMPLE && call->neighbours->parallel));
 }
 
 /* The names of operation's algorithms that fit the call (NULL: all). */
@@ -87,6 +90,9 @@ void cpm_algorithm_needs(const cpm_algorithm *a, char *text, size_t size)
         {CPM_NEEDS_TREE, "a tree"},
         {CPM_NEEDS_HOSTS, "several hosts with several processes"},
         {CPM_NEEDS_ROWS, "consecutive ranks on each host"},
+        {CPM_NEEDS_NEIGHBOURS, "a graph of neighbours"},
+        {CPM_NEEDS_GRID, "that of a grid with corners"},
+        {CPM_NEEDS_SIMPLE, "one edge at most from one process to another one"},
         {CPM_REORDERS, "an operation that commutes"},
         {CPM_REORDERS_UNLESS_ROOT_0, "an operation that commutes unless the root is 0"},
         {CPM_REORDERS_UNLESS_IN_ROWS, "an operation that commutes or hosts of consecutive ranks"},
@@ -134,7 +140,7 @@ int cpm_algorithm_applies(const cpm_algorithm *a, const cpm_call *call, cpm_erro
                     a->properties & CPM_NEEDS_HOSTS && !call->hosts
                         ? ", and it is not known which processes share a host"
                         : "",
-                    known);
+                    *known ? known : "none");
 }
 
 bool cpm_algorithm_keeps_order(const cpm_algorithm *a, int root)
@@ -171,6 +177,9 @@ static int check_call(const cpm_algorithm *a, const cpm_call *call, cpm_error *e
     if (call->hosts && call->hosts->n != call->n)
         return cpm_fail(e, CPM_EINVAL, "a layout of %d processes is none of %d", call->hosts->n,
                         call->n);
+    if (call->neighbours && call->neighbours->n != call->n)
+        return cpm_fail(e, CPM_EINVAL, "a graph of %d processes is none of %d", call->neighbours->n,
+                        call->n);
     int code = cpm_algorithm_applies(a, call, e);
     if (code || !call->mapping)
         return code;
@@ -195,6 +204,7 @@ int cpm_schedule_create(const cpm_algorithm *a, const cpm_call *call, cpm_schedu
     s->operation = op;
     s->n = call->n;
     s->root = op->rooted ? call->root : -1;
+    s->neighbours = cpm_operation_is_of_neighbours(op) ? call->neighbours : NULL;
     code = a->create(a, call, s, e);
     if (code) {
         cpm_schedule_free(s);

@@ -54,7 +54,8 @@ typedef struct {
     const int
         *parent; /* [n] of "tree": parent[v] of node v > 0; parents send to lower nodes first */
     const struct cpm_topology *topology;
-    const cpm_hosts *hosts; /* of the n processes; NULL: not known */
+    const cpm_hosts *hosts;           /* of the n processes; NULL: not known */
+    const cpm_neighbours *neighbours; /* the same */
 } cpm_call;
 
 /* What a row demands (CPM_NEEDS_...) and which parameters it takes (CPM_TAKES_...). */
@@ -78,6 +79,9 @@ enum {
     CPM_TAKES_LEVELS = 32768, /* algorithms within hosts and between them */
     CPM_TAKES_LEADERS = 65536,
     CPM_NEEDS_ROWS = 262144, /* of each host consecutive ranks */
+    CPM_NEEDS_NEIGHBOURS = 524288,
+    CPM_NEEDS_GRID = 1048576,   /* under the neighbours */
+    CPM_NEEDS_SIMPLE = 2097152, /* no two edges from one process to the same other one */
 };
 
 /* What an algorithm spares, at the price of the others (groups of STAR-MPI, Faraj, Yuan, Lowenthal

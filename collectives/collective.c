@@ -188,6 +188,14 @@ static void take_hosts(SHA2_CTX *hash, const cpm_placement *at)
     take_numbers(hash, at->hosts->of, at->hosts->n);
 }
 
+static void take_graph(SHA2_CTX *hash, const cpm_placement *at)
+{
+    const cpm_neighbours *g = at->neighbours;
+    take_numbers(hash, g->first_out, g->n + 1);
+    take_numbers(hash, g->to, g->edges);
+    take_numbers(hash, g->place, g->edges);
+}
+
 typedef struct {
     const char *name;
     bool there;
@@ -214,6 +222,7 @@ void cpm_placement_fingerprint(const cpm_placement *at, char text[CPM_FINGERPRIN
         {"blocks", at->weights, take_blocks},
         {"topology", at->topology, take_topology},
         {"hosts", cpm_hosts_have_levels(at->hosts), take_hosts},
+        {"graph", at->neighbours, take_graph},
     };
     size_t used = 0;
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
@@ -310,7 +319,8 @@ static cpm_call call_of(const cpm_collective *c, const cpm_block_sizes *sizes)
                       .mapping = c->at.mapping,
                       .parent = c->at.parent,
                       .topology = c->at.topology,
-                      .hosts = c->at.hosts};
+                      .hosts = c->at.hosts,
+                      .neighbours = c->at.neighbours};
 }
 
 int cpm_collective_applies(const cpm_collective *c, cpm_error *e)
@@ -335,7 +345,7 @@ bool cpm_collective_keeps_order(const cpm_collective *c)
 
 int cpm_collective_sizes(const cpm_collective *c, size_t bytes, size_t **out, cpm_error *e)
 {
-    int64_t units = c->operation->units(c->at.n);
+    int64_t units = c->operation->units(c->at.n, c->at.neighbours);
     *out = NULL;
     if (!c->at.weights || !c->operation->like)
         return CPM_OK;

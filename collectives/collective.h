@@ -17,7 +17,8 @@ typedef struct {
                          */
     const double *weights; /* [n] block sizes of v-operations over their mean; NULL: all the same */
     const struct cpm_topology *topology;
-    const cpm_hosts *hosts; /* of n processes */
+    const cpm_hosts *hosts;           /* of n processes */
+    const cpm_neighbours *neighbours; /* of operations of neighbours */
 } cpm_placement;
 
 typedef struct {
@@ -68,8 +69,8 @@ void cpm_placement_fingerprint(const cpm_placement *at, char text[CPM_FINGERPRIN
 /* Bytes of a collective with a placement of up to n processes, packed; of none, the head alone. */
 enum { CPM_PACKED_HEAD = 96 };
 size_t cpm_collective_packed_bytes(int n);
-/* As bytes for processes that run the same program. A topology and hosts do not travel: both sides
- * have them. */
+/* As bytes for processes that run the same program. A topology, hosts and neighbours do not travel:
+ * both sides have them. */
 void cpm_collective_pack(const cpm_collective *c, void *bytes);
 /* Arrays of *out are in bytes, which is aligned as from malloc. */
 void cpm_collective_unpack(const void *bytes, cpm_collective *out);

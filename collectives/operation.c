@@ -6,56 +6,81 @@
 
 #include "base/names.h"
 
-static int64_t one(int n)
+static int64_t one(int n, const cpm_neighbours *g)
 {
-    (void)n;
+    (void)n, (void)g;
     return 1;
 }
 
-static int64_t one_per_process(int n)
+static int64_t one_per_process(int n, const cpm_neighbours *g)
 {
+    (void)g;
     return n;
 }
 
-static bool root_holds(int n, int root, int rank, int64_t unit)
+static bool root_holds(int n, int root, int rank, int64_t unit, const cpm_neighbours *g)
 {
-    (void)n, (void)unit;
+    (void)g, (void)n, (void)unit;
     return rank == root;
 }
 
-static bool all_hold(int n, int root, int rank, int64_t unit)
+static bool all_hold(int n, int root, int rank, int64_t unit, const cpm_neighbours *g)
 {
-    (void)n, (void)root, (void)rank, (void)unit;
+    (void)g, (void)n, (void)root, (void)rank, (void)unit;
     return true;
 }
 
-static bool own(int n, int root, int rank, int64_t unit)
+static bool own(int n, int root, int rank, int64_t unit, const cpm_neighbours *g)
 {
-    (void)n, (void)root;
+    (void)g, (void)n, (void)root;
     return unit == rank;
 }
 
-static int64_t one_per_pair(int n)
+static int64_t one_per_pair(int n, const cpm_neighbours *g)
 {
+    (void)g;
     return (int64_t)n * n;
 }
 
-static bool comes_from(int n, int root, int rank, int64_t unit)
+static bool comes_from(int n, int root, int rank, int64_t unit, const cpm_neighbours *g)
 {
-    (void)root;
+    (void)g, (void)root;
     return unit / n == rank;
 }
 
-static bool goes_to(int n, int root, int rank, int64_t unit)
+static bool goes_to(int n, int root, int rank, int64_t unit, const cpm_neighbours *g)
 {
-    (void)root;
+    (void)g, (void)root;
     return unit % n == rank;
 }
 
-static bool all_but_the_first_hold(int n, int root, int rank, int64_t unit)
+static bool all_but_the_first_hold(int n, int root, int rank, int64_t unit, const cpm_neighbours *g)
 {
-    (void)n, (void)root, (void)unit;
+    (void)g, (void)n, (void)root, (void)unit;
     return rank > 0;
+}
+
+static int64_t one_per_edge(int n, const cpm_neighbours *g)
+{
+    return g ? g->edges : n;
+}
+
+static bool edge_leaves(int n, int root, int rank, int64_t unit, const cpm_neighbours *g)
+{
+    (void)n, (void)root;
+    return g->from[unit] == rank;
+}
+
+static bool edge_ends(int n, int root, int rank, int64_t unit, const cpm_neighbours *g)
+{
+    (void)n, (void)root;
+    return g->to[unit] == rank;
+}
+
+static bool from_a_neighbour(int n, int root, int rank, int64_t unit, const cpm_neighbours *g)
+{
+    (void)n, (void)root;
+    return cpm_neighbours_edge(g, (int)unit, rank) >= 0;
 }
 
 static bool up_to(int process, int rank)
@@ -67,6 +92,7 @@ static bool up_to(int process, int rank)
 #define NONE     {CPM_NO_BLOCK, CPM_NO_BLOCK}
 #define ONE      {CPM_ONE_BLOCK, CPM_ONE_BLOCK}
 #define EACH     {CPM_BLOCK_OF_EACH, CPM_BLOCK_OF_EACH}
+#define NEAR     {CPM_BLOCK_OF_NEIGHBOUR, CPM_BLOCK_OF_NEIGHBOUR}
 #define AT_ROOT  {CPM_BLOCK_OF_EACH, CPM_NO_BLOCK}
 #define ALL      CPM_KNOWN_TO_ALL
 #define ROOT     CPM_KNOWN_TO_ROOT
@@ -91,6 +117,8 @@ const cpm_operation cpm_operations[] = {
     [CPM_OP_SCAN]           = {"scan",           NULL,        "doubling",           false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_hold, up_to},
     [CPM_OP_EXSCAN]         = {"exscan",         NULL,        "doubling",           false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_but_the_first_hold, up_to, true},
     [CPM_OP_BARRIER]        = {"barrier",        NULL,        "dissemination",      false, false, true,  false, ALL,    NEITHER, NONE,    NONE,    one_per_process, own,        all_hold},
+    [CPM_OP_NEIGHBOR_ALLGATHER] = {"neighbor_allgather", NULL, "direct",          false, false, false, false, ALL,    NEITHER, ONE,     NEAR,    one_per_process, own,        from_a_neighbour},
+    [CPM_OP_NEIGHBOR_ALLTOALL]  = {"neighbor_alltoall",  NULL, "direct",          false, false, false, false, ALL,    NEITHER, NEAR,    NEAR,    one_per_edge,    edge_leaves, edge_ends},
     [CPM_OPERATIONS]        = {0},
 };
 /* clang-format on */
@@ -107,6 +135,16 @@ cpm_side cpm_operation_significant(const cpm_operation *o, bool at_root)
     cpm_blocks sent = cpm_operation_blocks(o, CPM_SEND_SIDE, at_root);
     cpm_blocks received = cpm_operation_blocks(o, CPM_RECV_SIDE, at_root);
     return sent > received ? CPM_SEND_SIDE : CPM_RECV_SIDE;
+}
+
+bool cpm_operation_is_of_neighbours(const cpm_operation *o)
+{
+    return o->recv.elsewhere == CPM_BLOCK_OF_NEIGHBOUR;
+}
+
+bool cpm_operation_is_whole(const cpm_operation *o)
+{
+    return o->units(2, NULL) == 1;
 }
 
 bool cpm_operation_is_of_pairs(const cpm_operation *o)

@@ -9,13 +9,19 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "collectives/neighbours.h"
 
 /* The two sides of a call; of a bcast, which has one buffer, and of reductions, which have one type
  * and count for both, everything is said at the receive side. */
 typedef enum { CPM_NEITHER_SIDE, CPM_SEND_SIDE, CPM_RECV_SIDE } cpm_side;
 
 /* Blocks of a side at a rank. */
-typedef enum { CPM_NO_BLOCK, CPM_ONE_BLOCK, CPM_BLOCK_OF_EACH } cpm_blocks;
+typedef enum {
+    CPM_NO_BLOCK,
+    CPM_ONE_BLOCK,
+    CPM_BLOCK_OF_EACH,
+    CPM_BLOCK_OF_NEIGHBOUR, /* of each that it sends to, or receives from */
+} cpm_blocks;
 
 /* Who knows the sizes of all blocks without being told. */
 typedef enum { CPM_KNOWN_TO_ALL, CPM_KNOWN_TO_ROOT, CPM_KNOWN_TO_NOBODY } cpm_knowledge;
@@ -34,10 +40,11 @@ typedef struct {
     struct {
         cpm_blocks at_root, elsewhere; /* the same if there is no root */
     } send, recv;
-    int64_t (*units)(int n); /* 1 for bcast, n for scatter and gather; alltoall: unit i*n + j goes
-                                from i to j */
-    bool (*before)(int n, int root, int rank, int64_t unit);
-    bool (*after)(int n, int root, int rank, int64_t unit);
+    /* 1 for bcast, n for scatter and gather; alltoall: unit i*n + j goes from i to j;
+       neighbor_alltoall: one for each edge of g, which is NULL for all others. */
+    int64_t (*units)(int n, const cpm_neighbours *g);
+    bool (*before)(int n, int root, int rank, int64_t unit, const cpm_neighbours *g);
+    bool (*after)(int n, int root, int rank, int64_t unit, const cpm_neighbours *g);
     /* To what a rank has at the end; NULL: each process does. */
     bool (*contributes)(int process, int rank);
     bool leaves_own_out; /* a rank's result is what it combined its own contribution with */
@@ -60,6 +67,8 @@ enum {
     CPM_OP_SCAN,
     CPM_OP_EXSCAN,
     CPM_OP_BARRIER,
+    CPM_OP_NEIGHBOR_ALLGATHER,
+    CPM_OP_NEIGHBOR_ALLTOALL,
     CPM_OPERATIONS
 };
 
@@ -72,6 +81,12 @@ cpm_blocks cpm_operation_blocks(const cpm_operation *o, cpm_side side, bool at_r
 /* The side whose count a rank goes by: what is not significant there, or may be MPI_IN_PLACE, it is
  * not. */
 cpm_side cpm_operation_significant(const cpm_operation *o, bool at_root);
+
+/* Whether it is one of neighbours, and nothing without their graph. */
+bool cpm_operation_is_of_neighbours(const cpm_operation *o);
+
+/* Whether there is one unit whatever the number of processes. */
+bool cpm_operation_is_whole(const cpm_operation *o);
 
 /* Whether units are pairs of processes: every rank has a block for each and one from each. */
 bool cpm_operation_is_of_pairs(const cpm_operation *o);

@@ -26,10 +26,10 @@ static size_t *for_each_sender(const size_t *blocks, int n)
 static int set_blocks(const cpm_operation *op, const size_t *blocks, int n, cpm_block_sizes *sizes,
                       size_t **owned, cpm_error *e)
 {
-    if (op->dataless || op->units(2) < 2)
+    if (op->dataless || cpm_operation_is_whole(op) || cpm_operation_is_of_neighbours(op))
         return cpm_fail(e, CPM_EINVAL, "%s has no blocks that differ", op->name);
     *sizes = (cpm_block_sizes){.bytes = cpm_mean_bytes(blocks, n), .each = blocks};
-    if (op->units(n) == n)
+    if (!cpm_operation_is_of_pairs(op))
         return CPM_OK;
     sizes->each = *owned = for_each_sender(blocks, n);
     return *owned ? CPM_OK : cpm_no_memory(e);

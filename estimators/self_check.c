@@ -26,7 +26,7 @@ enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
 /* A message for every pair is not sent, nor predicted, among more processes than these; nor are
  * more bytes than these received on a host, but in blocks of 1 KB: by the root of a gather, or by
  * all processes of the host of what all others have. */
-enum { MOST_OF_PAIRS = 128, MOST_BYTES = 8 << 20, LEAST_BLOCK = 1 << 10 };
+enum { MOST_OF_PAIRS = 128, MOST_BYTES = 4 << 20, LEAST_BLOCK = 1 << 10 };
 
 static size_t bytes_for(const cpm_operation *o, size_t bytes, int n, int each)
 {

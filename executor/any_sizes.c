@@ -53,7 +53,7 @@ static int give_space(mpib_any_sizes *x, const size_t *expected, cpm_error *e)
         passes_on = passes_on || (c->named && !receives);
         all += c->named && receives ? c->capacity : 0;
     }
-    bool gives = x->op->before(x->n, x->root, x->rank, x->rank);
+    bool gives = x->op->before(x->n, x->root, x->rank, x->rank, NULL);
     if (passes_on && gives && x->rank != x->root && x->pieces == 1)
         x->before = expected[x->rank] + sizeof(mpib_word);
     x->space = malloc(x->before + all + 1);

@@ -301,7 +301,7 @@ static void take(run *r, const mpib_block *b)
 {
     const mpib_unit *u = known(r, b->unit);
     size_t room;
-    if (!u || !r->x->op->after(r->x->n, r->x->root, r->x->rank, b->unit))
+    if (!u || !r->x->op->after(r->x->n, r->x->root, r->x->rank, b->unit, NULL))
         return;
     char *to = u->at + piece_of(r->x, u, b->piece, &room);
     if (b->bytes > room)

@@ -87,6 +87,9 @@ size_t mpib_collective_bytes(const mpib_collective *c);
 
 void mpib_collective_free(mpib_collective *c);
 
+/* Whether the MPI library has a routine of its own: simulators have none of neighbours. */
+bool mpib_native_is_there(const cpm_operation *o);
+
 /* The MPI library's own routine with the same arguments. CPM_EINVAL: a count is above INT_MAX;
  * CPM_EMPI, where the communicator's errors return. */
 int mpib_native_run(const mpib_arguments *arguments, const void *send, void *recv, cpm_error *e);

@@ -47,11 +47,7 @@ static int block_of(const context *c, int which, int64_t unit)
 /* And back. */
 static int64_t unit_of(const context *c, int which, int block)
 {
-    if (c->pairs)
-        return which == SEND ? (int64_t)c->rank * c->n + block : (int64_t)block * c->n + c->rank;
-    if (blocks_of(c, which) == c->n)
-        return block;
-    return c->op->units(c->n) == 1 ? 0 : c->rank;
+    return cpm_placing_unit(&c->placing, side_named[which], block);
 }
 
 static size_t unit_bytes(const context *c, int64_t unit)
@@ -61,12 +57,12 @@ static size_t unit_bytes(const context *c, int64_t unit)
 
 static bool gives(const context *c, int64_t unit)
 {
-    return c->op->before(c->n, c->root, c->rank, unit);
+    return c->op->before(c->n, c->root, c->rank, unit, c->placing.s->neighbours);
 }
 
 static bool gets(const context *c, int64_t unit)
 {
-    return c->op->after(c->n, c->root, c->rank, unit);
+    return c->op->after(c->n, c->root, c->rank, unit, c->placing.s->neighbours);
 }
 
 /* The side in which the schedule finds a unit, -1: in space. */
@@ -280,10 +276,17 @@ static int add_moves(const context *c, int64_t units, mpib_arrangement *out, cpm
     return status;
 }
 
+/* Of a side at any rank. */
+static size_t most_blocks(const cpm_schedule *s)
+{
+    int neighbours = s->neighbours ? cpm_neighbours_most(s->neighbours) : 0;
+    return (size_t)(neighbours > s->n ? neighbours : s->n);
+}
+
 /* The context and its arrays in one piece of memory. */
 static context *allocate(const mpib_arguments *a, const cpm_schedule *s)
 {
-    size_t n = (size_t)s->n, each = sizeof(ptrdiff_t) + sizeof(mpib_place) + 2 * sizeof(size_t);
+    size_t n = most_blocks(s), each = sizeof(ptrdiff_t) + sizeof(mpib_place) + 2 * sizeof(size_t);
     context *c = calloc(1, sizeof *c + 2 * n * each);
     if (!c)
         return NULL;

@@ -62,8 +62,8 @@ static int find_role(const mpib_arguments *a, const cpm_schedule *s, int rank, r
         for (int k = 0; k < step->runs && cpm_step_receives(step); k++) {
             cpm_run run = cpm_step_run(&steps, step, k);
             for (int64_t p = run.first; p < run.first + run.count; p++)
-                r.forwards =
-                    r.forwards || !a->operation->after(s->n, s->root, rank, cpm_unit_at(s, p));
+                r.forwards = r.forwards ||
+                             !a->operation->after(s->n, s->root, rank, cpm_unit_at(s, p), NULL);
         }
     }
     cpm_steps_free(&steps);
@@ -188,7 +188,8 @@ int mpib_arrange_reduction(const mpib_arguments *arguments, const cpm_schedule *
     role r;
     int commutes = 0, status = find_role(arguments, s, c->rank, &r, e);
     const cpm_operation *op = arguments->operation;
-    bool whole = op->units(2) == 1, gets = op->after(s->n, s->root, c->rank, whole ? 0 : c->rank);
+    bool whole = cpm_operation_is_whole(op),
+         gets = op->after(s->n, s->root, c->rank, whole ? 0 : c->rank, NULL);
     c->input.base = arguments->in_place ? MPIB_RECV_BUFFER : MPIB_SEND_BUFFER;
     if (status == CPM_OK)
         status = s->apart ? arrange_apart(c, whole, &r, arguments, out, e)

@@ -65,6 +65,10 @@ ROUTINE(allreduce, Allreduce, r->sendbuf, r->recvbuf, r->recv.count, r->recv.typ
 ROUTINE(scan, Scan, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm)
 ROUTINE(exscan, Exscan, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm)
 ROUTINE(barrier, Barrier, r->a->comm)
+#ifndef CPM_SMPI
+ROUTINE(neighbor_allgather, Neighbor_allgather, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->comm)
+ROUTINE(neighbor_alltoall, Neighbor_alltoall, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->comm)
+#endif
 /* clang-format on */
 
 static int (*const routines[CPM_OPERATIONS])(const routine *r, MPI_Request *begun) = {
@@ -83,7 +87,16 @@ static int (*const routines[CPM_OPERATIONS])(const routine *r, MPI_Request *begu
     [CPM_OP_SCAN] = scan,
     [CPM_OP_EXSCAN] = exscan,
     [CPM_OP_BARRIER] = barrier,
+#ifndef CPM_SMPI
+    [CPM_OP_NEIGHBOR_ALLGATHER] = neighbor_allgather,
+    [CPM_OP_NEIGHBOR_ALLTOALL] = neighbor_alltoall,
+#endif
 };
+
+bool mpib_native_is_there(const cpm_operation *o)
+{
+    return routines[o - cpm_operations];
+}
 
 /* MPI_IN_PLACE stands where the standard wants it. */
 static void put_in_place(routine *r)
@@ -109,6 +122,10 @@ static int run(const mpib_arguments *arguments, const void *send, void *recv, MP
                mpib_native *kept, cpm_error *e)
 {
     routine r = {.a = arguments, .sendbuf = send, .recvbuf = recv};
+    *kept = (mpib_native){{NULL, NULL}};
+    if (!mpib_native_is_there(arguments->operation))
+        return cpm_fail(e, CPM_EINVAL, "%s: the simulator has no routine of its own",
+                        arguments->operation->name);
     int status = convert(arguments, CPM_SEND_SIDE, &r.send, e);
     if (status == CPM_OK)
         status = convert(arguments, CPM_RECV_SIDE, &r.recv, e);

@@ -93,11 +93,11 @@ static int pass(writer *w, int64_t unit, spot *out, cpm_error *e)
 static int moved_spot(writer *w, int64_t unit, spot *out, cpm_error *e)
 {
     const cpm_schedule *s = w->s;
-    if (w->o->rooted && w->o->units(2) > 1 && w->rank == s->root && unit == s->root)
+    if (w->o->rooted && !cpm_operation_is_whole(w->o) && w->rank == s->root && unit == s->root)
         return cpm_fail(e, CPM_EINVAL, "the root sends its own block");
-    if (blocks_of(w, CPM_RECV_SIDE) && w->o->after(s->n, s->root, w->rank, unit))
+    if (blocks_of(w, CPM_RECV_SIDE) && w->o->after(s->n, s->root, w->rank, unit, s->neighbours))
         *out = in_side(w, CPM_RECV_SIDE, unit);
-    else if (blocks_of(w, CPM_SEND_SIDE) && w->o->before(s->n, s->root, w->rank, unit))
+    else if (blocks_of(w, CPM_SEND_SIDE) && w->o->before(s->n, s->root, w->rank, unit, s->neighbours))
         *out = in_side(w, CPM_SEND_SIDE, unit);
     else
         return pass(w, unit, out, e);
@@ -107,7 +107,7 @@ static int moved_spot(writer *w, int64_t unit, spot *out, cpm_error *e)
 /* Of a reduction: what the rank accumulates, or contributions that lie apart, by process. */
 static int combined_spot(const writer *w, int64_t unit, int piece, spot *out, cpm_error *e)
 {
-    bool several = w->o->units(2) > 1;
+    bool several = !cpm_operation_is_whole(w->o);
     *out = (spot){.base = CPM_BASE_SEND,
                   .block = (int)unit,
                   .piece = w->s->apart ? 0 : piece,

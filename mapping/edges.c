@@ -8,8 +8,8 @@
 
 static bool collects(const cpm_operation *operation, int n, int root)
 {
-    int64_t unit = operation->units(n) == n ? (root + 1) % n : 0;
-    return operation->combines || !operation->before(n, root, root, unit);
+    int64_t unit = operation->units(n, NULL) == n ? (root + 1) % n : 0;
+    return operation->combines || !operation->before(n, root, root, unit, NULL);
 }
 
 static void set_edge(const cpm_mapping_problem *p, int i, int j, cpm_edges *g)
@@ -30,7 +30,7 @@ int cpm_edges_create(const cpm_mapping_problem *p, cpm_edges *out, cpm_error *e)
     const cpm_operation *operation = p->what.operation;
     cpm_edges g = {.n = n, .root = p->what.at.root};
     g.collects = collects(operation, n, g.root);
-    g.sizes = operation->units(n) == n ? p->sizes.each : NULL;
+    g.sizes = operation->units(n, NULL) == n ? p->sizes.each : NULL;
     if (cpm_memory_suffices(count * (sizeof *g.takes + sizeof *g.busy))) {
         g.takes = calloc(count, sizeof *g.takes);
         g.busy = calloc(count, sizeof *g.busy);

@@ -24,6 +24,7 @@ typedef struct {
     size_t space;                /* bytes of each */
     char written;                /* the last value */
     mpib_collective *collective; /* NULL: native */
+    MPI_Comm graph;              /* its communicator, of neighbours; else MPI_COMM_NULL */
     const mpib_clock *clock;     /* nonblocking calls, between whose begin and end it computes */
     double computing;            /* ... for so many seconds; NULL: blocking ones */
 } benchmarked;
@@ -80,8 +81,11 @@ static void set_arguments(benchmarked *b, MPI_Comm comm, int n, int rank, int ro
 }
 
 /* A buffer at the rank that has the most blocks; reductions send as much as is said of recv. */
-static int most_blocks(const cpm_operation *o, int n)
+static int most_blocks(const cpm_collective *c, int n)
 {
+    const cpm_operation *o = c->operation;
+    if (cpm_operation_is_of_neighbours(o))
+        return cpm_neighbours_most(c->at.neighbours);
     return o->send.at_root == CPM_BLOCK_OF_EACH || o->recv.at_root == CPM_BLOCK_OF_EACH ? n : 1;
 }
 
@@ -93,7 +97,7 @@ static int allocate(benchmarked *b, int n, size_t bytes, cpm_error *e)
     if ((!b->x->collective.algorithm && most > INT_MAX) || most > (size_t)INT64_MAX / (size_t)n)
         return cpm_fail(e, CPM_EINVAL, "%s: a block of %zu bytes is above 2 GiB",
                         b->x->collective.operation->name, most);
-    size_t space = most * (size_t)most_blocks(b->x->collective.operation, n);
+    size_t space = most * (size_t)most_blocks(&b->x->collective, n);
     b->space = space;
     b->counts = malloc(2 * (size_t)n * sizeof *b->counts);
     b->send = malloc(space + 1);
@@ -109,12 +113,33 @@ static void finalize(mpib_coll_operation *self)
 {
     benchmarked *b = (benchmarked *)self;
     mpib_collective_free(b->collective);
+    if (b->graph != MPI_COMM_NULL)
+        MPI_Comm_free(&b->graph);
     free(b->counts);
     free(b->send);
     free(b->recv);
     b->collective = NULL;
     b->counts = NULL;
     b->send = b->recv = NULL;
+}
+
+/* As MPI's own routine wants it. Collective. */
+static int make_graph(benchmarked *b, MPI_Comm comm, int rank, cpm_error *e)
+{
+    const cpm_neighbours *g = b->x->collective.at.neighbours;
+    const int *first = g->first_in, count = first[rank + 1] - first[rank];
+    int *source = malloc((size_t)count * sizeof *source + 1);
+    int status = mpib_agree(comm, source ? CPM_OK : cpm_no_memory(e), e);
+    for (int k = 0; !status && k < count; k++)
+        source[k] = g->from[g->in[first[rank] + k]];
+    if (!status)
+        status = mpib_status_of(
+            MPI_Dist_graph_create_adjacent(
+                comm, count, source, MPI_UNWEIGHTED, g->first_out[rank + 1] - g->first_out[rank],
+                g->to + g->first_out[rank], MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &b->graph),
+            "MPI_Dist_graph_create_adjacent", e);
+    free(source);
+    return status;
 }
 
 static int initialize(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes,
@@ -125,8 +150,12 @@ static int initialize(mpib_coll_operation *self, MPI_Comm comm, int root, size_t
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &n);
     int status = mpib_agree(comm, allocate(b, n, bytes, e), e);
+    const cpm_operation *o = b->x->collective.operation;
+    bool own = !b->x->collective.algorithm && mpib_native_is_there(o);
+    if (status == CPM_OK && own && cpm_operation_is_of_neighbours(o))
+        status = make_graph(b, comm, rank, e);
     if (status == CPM_OK) {
-        set_arguments(b, comm, n, rank, root, bytes);
+        set_arguments(b, b->graph != MPI_COMM_NULL ? b->graph : comm, n, rank, root, bytes);
         if (b->x->collective.algorithm)
             status = mpib_collective_create(&b->x->collective, &b->arguments, &b->collective, e);
     }
@@ -187,6 +216,7 @@ int mpib_benchmarked_create(const cpm_experiment *x, mpib_coll_operation **out, 
     b->base = (mpib_coll_operation){x->collective.operation->name, initialize, execute, finalize,
                                     refresh};
     b->x = x;
+    b->graph = MPI_COMM_NULL;
     b->combined = mpib_combined_of(x->collective.operation->combines ? x->collective.combining
                                                                      : CPM_COMBINING_BYTES);
     *out = &b->base;

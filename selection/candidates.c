@@ -97,7 +97,7 @@ static int add_row(const lister *l, const cpm_algorithm *a)
     if (cpm_collective_applies(&plain, NULL)) /* nor with any parameters */
         return CPM_OK;
     const cpm_call call = {.bytes = r->bytes, .sizes = r->sizes};
-    const size_t largest = cpm_largest_unit(&call, r->operation->units(r->n));
+    const size_t largest = cpm_largest_unit(&call, r->operation->units(r->n, r->neighbours));
     int status = CPM_OK,
         count = cpm_algorithm_tries(a, r->n, largest, &thresholds, with, CPM_MOST_TRIES);
     for (int k = 0; k < count && !status; k++)

@@ -28,6 +28,7 @@ cpm_collective cpm_request_collective(const cpm_request *r, const cpm_collective
     c.at.n = r->n;
     c.at.hosts = r->hosts;
     c.at.topology = r->topology;
+    c.at.neighbours = r->neighbours;
     c.at.root = r->operation->rooted ? r->root : 0;
     c.combining = r->combining;
     return c;

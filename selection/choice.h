@@ -18,6 +18,7 @@ typedef struct {
     const size_t *sizes;    /* [units] bytes of the blocks of v-operations; NULL: not known */
     const cpm_hosts *hosts; /* of the n processes; NULL: not known */
     const struct cpm_topology *topology; /* of the n processes; NULL: not known */
+    const cpm_neighbours *neighbours;    /* the same; of operations of neighbours */
     bool ordered; /* contributions are combined in the order of ranks: MPI's operation does not
                      commute */
     cpm_combining combining; /* what is combined */

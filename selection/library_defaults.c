@@ -71,6 +71,8 @@ static const usual_rule mpich[] = {
     {"exscan",         "doubling",           0,                     ANY, 0},
     {"barrier",        "dissemination-bcast", ONE_HOST,             ANY, 0},
     {"barrier",        "dissemination",      0,                     ANY, 0},
+    {"neighbor_allgather", "direct",         0,                     ANY, 0},
+    {"neighbor_alltoall", "direct",          0,                     ANY, 0},
     {0},
 };
 
@@ -113,6 +115,8 @@ static const usual_rule common[] = {
     {"exscan",         "chain",              0,                     ANY, 0},
     {"barrier",        "dissemination",      0,                     ANY, 0},
     {"barrier",        "recursive-doubling", 0,                     ANY, 0},
+    {"neighbor_allgather", "direct",         0,                     ANY, 0},
+    {"neighbor_alltoall", "direct",          0,                     ANY, 0},
     {0},
 };
 /* clang-format on */

@@ -366,6 +366,8 @@ const usual_rule cpm_library_default_openmpi[] = {
     {"barrier",         "dissemination",       0,         ANY, 1024},
     {"barrier",         "tree",                0,         ANY, 4096},
     {"barrier",         "dissemination",       0,         ANY, 0},
+    {"neighbor_allgather", "direct",           0,         ANY, 0},
+    {"neighbor_alltoall", "direct",            0,         ANY, 0},
     {"scan",            "chain",               0,         ANY, 0},
     {"exscan",          "chain",               0,         ANY, 0},
     {0},

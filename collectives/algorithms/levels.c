@@ -58,7 +58,7 @@ static void levels_free(void *state)
 /* One unit for all processes: lanes have pieces of it. */
 static bool is_of_one(const cpm_operation *o)
 {
-    return o->units(2) == 1;
+    return cpm_operation_is_whole(o);
 }
 
 /* ---- what a unit of a phase stands for ---- */
@@ -145,7 +145,7 @@ static void add_blocks(const place *p, int64_t unit, int piece, int pieces, cpm_
     const levels *x = p->x;
     int each = x->pieces / pieces;
     bool pairs = cpm_operation_is_of_pairs(x->operation);
-    int64_t units = x->operation->units(x->n);
+    int64_t units = x->operation->units(x->n, NULL);
     ranks r = receivers(p, unit);
     for (int k = piece * each; k < (piece + 1) * each; k++)
         if (pairs)
@@ -386,7 +386,7 @@ static size_t bytes_of(const cpm_call *call, ranks r)
 static void set_sizes(const place *p, const cpm_call *call, cpm_call *group, size_t *sizes)
 {
     const levels *x = p->x;
-    int64_t units = p->phase->operation->units(group->n);
+    int64_t units = p->phase->operation->units(group->n, NULL);
     size_t sum = 0;
     if (is_of_one(x->operation)) {
         int parts = x->segments * (p->phase->level == CPM_OF_TEAMS ? 1 : x->lanes);
@@ -502,7 +502,7 @@ int cpm_levels_create(const cpm_algorithm *a, const cpm_call *call, cpm_schedule
         code = create_phases(a, call, x, e);
     if (code)
         return code;
-    int64_t units = x->operation->units(call->n);
+    int64_t units = x->operation->units(call->n, NULL);
     s->pieces = x->segments * x->pieces;
     s->blocks = units * s->pieces;
     s->order = units == call->n && !is_in_order(x) ? x->by_team : NULL;

@@ -29,6 +29,7 @@
 #define SWING      "De Sensi et al. 2024 (Swing)"
 #define CIRCULANT  "Traeff 2024 (circulant graphs)"
 #define TWO_TREES  "Sanders, Speck, Traeff 2009"
+#define COMBINING  "Traeff et al. 2016 (message-combining)"
 #define KNOMIAL    "k-nomial tree, as in Open MPI"
 #define AS_OPENMPI "as in Open MPI"
 
@@ -53,6 +54,10 @@ enum {
     HOSTS = CPM_NEEDS_HOSTS | CPM_TAKES_LEVELS,
     LEADERS = CPM_TAKES_LEADERS,
     ROWS = CPM_NEEDS_HOSTS | CPM_NEEDS_ROWS,
+    NEAR = CPM_NEEDS_NEIGHBOURS,
+    GRIDDED = CPM_NEEDS_GRID,
+    SIMPLE = CPM_NEEDS_SIMPLE,
+    SEVERAL = CPM_NEEDS_HOSTS,
 
     /* Who gets everything to combine or keep a part of it gets up to n times what he needs: beyond
      * some start-ups' worth of bytes this cannot pay. */

@@ -44,7 +44,7 @@ static void begin(cpm_ownership *h, int rank)
 {
     const cpm_schedule *s = h->s;
     for (int64_t p = 0; p < s->blocks; p++) {
-        bool before = h->op->before(s->n, s->root, rank, cpm_unit_at(s, p));
+        bool before = h->op->before(s->n, s->root, rank, cpm_unit_at(s, p), s->neighbours);
         if (!before || (s->apart && cpm_piece_at(s, p) != rank))
             continue;
         if (h->words)
@@ -220,7 +220,7 @@ static int check_set(const cpm_ownership *h, int rank, int64_t position, cpm_err
 static int check_end(const cpm_ownership *h, int rank, int64_t p, cpm_error *e)
 {
     const cpm_schedule *s = h->s;
-    if (!h->op->after(s->n, s->root, rank, cpm_unit_at(s, p)))
+    if (!h->op->after(s->n, s->root, rank, cpm_unit_at(s, p), s->neighbours))
         return CPM_OK;
     if (h->words)
         return check_set(h, rank, p, e);

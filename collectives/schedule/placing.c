@@ -20,14 +20,56 @@ cpm_placing cpm_placing_usual(const cpm_schedule *s, const cpm_steps *steps, int
     return p;
 }
 
+static int neighbours_of(const cpm_placing *p, cpm_side side)
+{
+    const cpm_neighbours *g = p->s->neighbours;
+    const int *first = side == CPM_SEND_SIDE ? g->first_out : g->first_in;
+    return first[p->rank + 1] - first[p->rank];
+}
+
 int cpm_placing_blocks(const cpm_placing *p, cpm_side side)
 {
-    const int count[] = {[CPM_NO_BLOCK] = 0, [CPM_ONE_BLOCK] = 1, [CPM_BLOCK_OF_EACH] = p->s->n};
-    return count[cpm_operation_blocks(p->s->operation, side, p->rank == p->s->root)];
+    switch (cpm_operation_blocks(p->s->operation, side, p->rank == p->s->root)) {
+    case CPM_NO_BLOCK:
+        return 0;
+    case CPM_ONE_BLOCK:
+        return 1;
+    case CPM_BLOCK_OF_EACH:
+        return p->s->n;
+    default:
+        return neighbours_of(p, side);
+    }
+}
+
+/* A unit of neighbours is an edge, or what its process sends along all of its edges. */
+static int64_t block_of_neighbour(const cpm_placing *p, cpm_side side, int64_t unit)
+{
+    const cpm_neighbours *g = p->s->neighbours;
+    bool one = p->s->operation->send.elsewhere == CPM_ONE_BLOCK;
+    if (side == CPM_SEND_SIDE)
+        return one ? 0 : unit - g->first_out[p->rank];
+    return g->place[one ? cpm_neighbours_edge(g, (int)unit, p->rank) : unit];
+}
+
+int64_t cpm_placing_unit(const cpm_placing *p, cpm_side side, int block)
+{
+    const cpm_neighbours *g = p->s->neighbours;
+    bool sent = side == CPM_SEND_SIDE;
+    if (p->pairs)
+        return sent ? (int64_t)p->rank * p->s->n + block : (int64_t)block * p->s->n + p->rank;
+    if (g && p->s->operation->send.elsewhere == CPM_ONE_BLOCK)
+        return sent ? p->rank : g->from[g->in[g->first_in[p->rank] + block]];
+    if (g)
+        return sent ? g->first_out[p->rank] + block : g->in[g->first_in[p->rank] + block];
+    if (cpm_placing_blocks(p, side) == p->s->n)
+        return block;
+    return cpm_operation_is_whole(p->s->operation) ? 0 : p->rank;
 }
 
 int64_t cpm_placing_block(const cpm_placing *p, cpm_side side, int64_t unit)
 {
+    if (p->s->neighbours)
+        return block_of_neighbour(p, side, unit);
     if (p->pairs)
         return side == CPM_SEND_SIDE ? unit % p->s->n : unit / p->s->n;
     return cpm_placing_blocks(p, side) == p->s->n ? unit : 0;
@@ -35,12 +77,12 @@ int64_t cpm_placing_block(const cpm_placing *p, cpm_side side, int64_t unit)
 
 static bool gives(const cpm_placing *p, int64_t unit)
 {
-    return p->s->operation->before(p->s->n, p->s->root, p->rank, unit);
+    return p->s->operation->before(p->s->n, p->s->root, p->rank, unit, p->s->neighbours);
 }
 
 static bool gets(const cpm_placing *p, int64_t unit)
 {
-    return p->s->operation->after(p->s->n, p->s->root, p->rank, unit);
+    return p->s->operation->after(p->s->n, p->s->root, p->rank, unit, p->s->neighbours);
 }
 
 cpm_side cpm_placing_side(const cpm_placing *p, int64_t unit)
@@ -57,7 +99,7 @@ void cpm_placing_see(cpm_placing *p, const cpm_steps *steps)
 {
     const cpm_operation *o = p->s->operation;
     p->through = false;
-    if (!o->rooted || o->combines || p->rank == p->s->root || o->units(2) == 1)
+    if (!o->rooted || o->combines || p->rank == p->s->root || cpm_operation_is_whole(o))
         return;
     for (int k = 0; k < steps->count && !p->through; k++)
         for (int r = 0; r < steps->at[k].runs && !p->through; r++) {
@@ -95,7 +137,7 @@ static bool follows(spot a, spot b)
 static bool is_plain(const cpm_placing *p, cpm_run run, cpm_side side)
 {
     const cpm_schedule *s = p->s;
-    if (s->apart || p->pairs)
+    if (s->apart || p->pairs || s->neighbours)
         return false;
     if (!s->operation || s->operation->combines)
         return !s->order;
@@ -166,7 +208,7 @@ static void copies_of_reduction(const cpm_placing *p, const cpm_steps *steps,
                                 const cpm_block_sizes *sizes, cpm_own_copies *c)
 {
     const cpm_schedule *s = p->s;
-    bool whole = s->operation->units(2) == 1;
+    bool whole = cpm_operation_is_whole(s->operation);
     int64_t own = whole ? 0 : p->rank;
     bool result = gets(p, own);
     if (!s->apart && ((whole && result) || receives(steps))) {
@@ -179,11 +221,26 @@ static void copies_of_reduction(const cpm_placing *p, const cpm_steps *steps,
     }
 }
 
+/* A process may be its own neighbour. */
+static void copies_of_edges(const cpm_placing *p, const cpm_block_sizes *sizes, cpm_own_copies *c)
+{
+    const cpm_neighbours *g = p->s->neighbours;
+    for (int k = g->first_out[p->rank]; k < g->first_out[p->rank + 1]; k++)
+        if (g->to[k] == p->rank) {
+            c->before++;
+            c->bytes_before += unit_bytes(sizes, k);
+        }
+}
+
 /* What a rank gives itself, and its own unit if that travels with others. */
 static void copies_of_blocks(const cpm_placing *p, const cpm_block_sizes *sizes, cpm_own_copies *c)
 {
+    if (p->s->neighbours && p->s->operation->send.elsewhere == CPM_BLOCK_OF_NEIGHBOUR) {
+        copies_of_edges(p, sizes, c);
+        return;
+    }
     int64_t own = p->pairs ? (int64_t)p->rank * p->s->n + p->rank : p->rank;
-    bool has = p->s->operation->units(2) > 1;
+    bool has = !cpm_operation_is_whole(p->s->operation);
     if (has && gives(p, own) && p->send && (p->through || (p->recv && gets(p, own)))) {
         c->before = 1;
         c->bytes_before = unit_bytes(sizes, own);

@@ -28,6 +28,8 @@ cpm_side cpm_placing_side(const cpm_placing *p, int64_t unit);
 int cpm_placing_blocks(const cpm_placing *p, cpm_side side);
 /* Which of them a unit is. */
 int64_t cpm_placing_block(const cpm_placing *p, cpm_side side, int64_t unit);
+/* And back. */
+int64_t cpm_placing_unit(const cpm_placing *p, cpm_side side, int block);
 
 /* Runs of bytes that a message is made of, 0 if it has none. Sent or received, more than one go
  * through packed space. Exact unless what passes through lies nearer together than its positions:

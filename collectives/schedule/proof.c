@@ -335,7 +335,7 @@ static int check_end(check *c)
 static int check_order(check *c)
 {
     const cpm_schedule *s = c->s;
-    int64_t units = cpm_schedule_units(s), demanded = c->op->units(s->n);
+    int64_t units = cpm_schedule_units(s), demanded = c->op->units(s->n, s->neighbours);
     if (units != demanded || units * (s->pieces > 1 ? s->pieces : 1) != s->blocks)
         return cpm_fail(c->e, CPM_EWRONG, "the schedule has %lld blocks, but %s of %d ranks %lld",
                         (long long)units, c->op->name, s->n, (long long)demanded);

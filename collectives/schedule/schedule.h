@@ -144,7 +144,8 @@ struct cpm_schedule {
     const cpm_operation *operation; /* NULL: of experiments, whose units lie one after the other */
     int n;                          /* processes */
     int root;                       /* -1 if the operation has none */
-    int64_t blocks;                 /* positions: units times pieces */
+    const cpm_neighbours *neighbours; /* borrowed; NULL unless the operation is of neighbours */
+    int64_t blocks;                   /* positions: units times pieces */
     int pieces;                     /* into how many each unit is cut, as equal as can be; 0: 1 */
     bool apart; /* of a reduction: piece p of a unit is the whole contribution of process p; who
                    ends with all of them combines them in their order */

@@ -405,6 +405,8 @@ static void a_model_leaves_out_who_has_no_chance(void **state)
     (void)state;
     cpm_model *m = hosts_model(host, 8, 3);
     for (const cpm_operation *o = cpm_operations; o->name; o++) {
+        if (cpm_operation_is_of_neighbours(o))
+            continue;
         cpm_contests all = contests_of(NULL, o->name, 1.25), some = contests_of(m, o->name, 1.25);
         const cpm_contest *a = &all.at[0], *s = &some.at[0];
         double best = INFINITY;
@@ -436,6 +438,8 @@ static void what_take_the_same_time_do_not_take_turns(void **state)
     cpm_model *m = hosts_model(host, 8, 3);
     int kept = 0;
     for (const cpm_operation *o = cpm_operations; o->name; o++) {
+        if (cpm_operation_is_of_neighbours(o))
+            continue;
         cpm_contests c = {0};
         const cpm_contest_field field = {.model = m, .options = CPM_SELECTOR_OWN, .within = 1.2};
         for (size_t bytes = 1024; bytes < 65536 && !o->dataless; bytes += bytes / 16) {

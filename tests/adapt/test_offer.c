@@ -15,6 +15,7 @@
 #include "models/predict.h"
 #include "selection/library_defaults.h"
 #include "selection/size_class.h"
+#include "tests/near_graph.h"
 #include "tests/refusing.h"
 
 /* ---- offers */
@@ -96,24 +97,27 @@ typedef void asker(const void *context, const cpm_request *r);
 static void ask_all(int n, const cpm_hosts *hosts, asker *ask, const void *context)
 {
     size_t each[17 * 17];
+    cpm_neighbours *g = near_graph(n);
     for (const cpm_operation *o = cpm_operations; o->name; o++)
         for (int k = 0; k < SIZES; k++) {
             cpm_request r = {.operation = o,
                              .n = n,
                              .root = o->rooted ? n / 2 : 0,
                              .bytes = sizes[k],
-                             .hosts = hosts};
+                             .hosts = hosts,
+                             .neighbours = g};
             ask(context, &r);
             r.ordered = true;
             if (o->combines)
                 ask(context, &r);
             r.ordered = false;
             r.sizes = each;
-            for (int i = 0; i < (int)o->units(n); i++)
+            for (int i = 0; i < (int)o->units(n, NULL); i++)
                 each[i] = sizes[k] / (size_t)(i % 3 + 1);
             if (o->like)
                 ask(context, &r);
         }
+    cpm_neighbours_free(g);
 }
 
 static bool is_idle(const cpm_request *r)

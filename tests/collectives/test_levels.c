@@ -165,15 +165,19 @@ static void prove_roots(const cpm_algorithm *a, const layout *l)
         prove_parameters(a, l, n - 1);
 }
 
-static bool fits_rows(const cpm_algorithm *a, const layout *l)
+/* Those of neighbours are proved by test_neighbours. */
+static bool fits_layout(const cpm_algorithm *a, const layout *l)
 {
+    if (a->properties & CPM_NEEDS_NEIGHBOURS)
+        return false;
     return !(a->properties & CPM_NEEDS_ROWS) || cpm_hosts_are_in_rows(&l->hosts);
 }
 
 static void prove_layout(const layout *l)
 {
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
-        if (a->properties & CPM_NEEDS_HOSTS && cpm_hosts_have_levels(&l->hosts) && fits_rows(a, l))
+        if (a->properties & CPM_NEEDS_HOSTS && cpm_hosts_have_levels(&l->hosts) &&
+            fits_layout(a, l))
             prove_roots(a, l);
 }
 

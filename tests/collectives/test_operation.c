@@ -9,33 +9,54 @@
 
 enum { MOST = 5 };
 
-typedef bool holds(int n, int root, int rank, int64_t unit);
+typedef bool holds(int n, int root, int rank, int64_t unit, const cpm_neighbours *g);
 
-static int units_of(const cpm_operation *o, holds *f, int n, int root, int rank)
+/* Process i sends to the i next ones. */
+static cpm_neighbours *some_neighbours(int n)
+{
+    int from[MOST * MOST], to[MOST * MOST], count = 0;
+    cpm_neighbours *g;
+    for (int i = 0; i < n; i++)
+        for (int k = 1; k <= i; k++) {
+            from[count] = i;
+            to[count++] = (i + k) % n;
+        }
+    assert_int_equal(cpm_neighbours_create(n, count, from, to, &g, NULL), CPM_OK);
+    return g;
+}
+
+static int units_of(const cpm_operation *o, holds *f, int n, int root, int rank,
+                    const cpm_neighbours *g)
 {
     int count = 0;
-    for (int64_t unit = 0; unit < o->units(n); unit++)
-        count += f(n, root, rank, unit);
+    for (int64_t unit = 0; unit < o->units(n, g); unit++)
+        count += f(n, root, rank, unit, g);
     return count;
 }
 
-static int blocks_of(const cpm_operation *o, cpm_side side, int n, bool at_root)
+static int blocks_of(const cpm_operation *o, cpm_side side, int n, bool at_root, int rank,
+                     const cpm_neighbours *g)
 {
     cpm_blocks b = cpm_operation_blocks(o, side, at_root);
+    const int *first = side == CPM_SEND_SIDE ? g->first_out : g->first_in;
+    if (b == CPM_BLOCK_OF_NEIGHBOUR)
+        return first[rank + 1] - first[rank];
     return b == CPM_BLOCK_OF_EACH ? n : b == CPM_ONE_BLOCK;
 }
 
 static void check_blocks(const cpm_operation *o, int n, int root, int rank)
 {
     bool at_root = rank == root, one_buffer = o->send.at_root == CPM_NO_BLOCK;
+    cpm_neighbours *g = some_neighbours(n);
     if (!one_buffer)
-        assert_int_equal(blocks_of(o, CPM_SEND_SIDE, n, at_root),
-                         units_of(o, o->before, n, root, rank));
+        assert_int_equal(blocks_of(o, CPM_SEND_SIDE, n, at_root, rank, g),
+                         units_of(o, o->before, n, root, rank, g));
     if (!o->combines)
-        assert_int_equal(blocks_of(o, CPM_RECV_SIDE, n, at_root),
-                         units_of(o, o->after, n, root, rank));
+        assert_int_equal(blocks_of(o, CPM_RECV_SIDE, n, at_root, rank, g),
+                         units_of(o, o->after, n, root, rank, g));
     else
-        assert_int_equal(blocks_of(o, CPM_RECV_SIDE, n, at_root), o->units(n));
+        assert_int_equal(blocks_of(o, CPM_RECV_SIDE, n, at_root, rank, g), o->units(n, g));
+    cpm_neighbours_free(g);
 }
 
 static void sides_have_the_blocks_that_a_rank_gives_and_gets(void **state)

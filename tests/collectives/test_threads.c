@@ -121,10 +121,17 @@ static void threads_read_and_walk_one_schedule_of_every_algorithm_at_once(void *
     cpm_hosts hosts, rows;
     assert_int_equal(cpm_hosts_regular(4, N / 4, true, &hosts, NULL), CPM_OK);
     assert_int_equal(cpm_hosts_regular(4, N / 4, false, &rows, NULL), CPM_OK);
+    cpm_neighbours *grid;
+    assert_int_equal(cpm_neighbours_read("torus:4x4:corners", N, &grid, NULL), CPM_OK);
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
         const cpm_operation *op = NULL;
         cpm_schedule *s = NULL;
-        cpm_call call = {.n = N, .bytes = 1000, .parent = parent, .topology = t, .hosts = &hosts};
+        cpm_call call = {.n = N,
+                         .bytes = 1000,
+                         .parent = parent,
+                         .topology = t,
+                         .hosts = &hosts,
+                         .neighbours = grid};
         if (a->properties & CPM_NEEDS_ROWS)
             call.hosts = &rows;
         assert_int_equal(cpm_operation_find(a->operation, &op, NULL), CPM_OK);
@@ -137,6 +144,7 @@ static void threads_read_and_walk_one_schedule_of_every_algorithm_at_once(void *
         cpm_schedule_free(s);
     }
     cpm_topology_free(t);
+    cpm_neighbours_free(grid);
     cpm_hosts_clear(&hosts);
     cpm_hosts_clear(&rows);
 }

@@ -161,15 +161,15 @@ static void many_processes_are_checked_by_less(void **state)
         const char *list;
     } expected[] = {
         {128, 1,
-         "allgather:bruck@32768 alltoall:simple@16384 gather:star@65536 reduce:binomial@65536"},
-        {129, 1, "allgather:bruck@32768 gather:star@32768 reduce:binomial@65536"},
-        {4096, 1, "allgather:bruck@2048 gather:star@2048 reduce:binomial@65536"},
+         "allgather:bruck@32768 alltoall:simple@16384 gather:star@32768 reduce:binomial@65536"},
+        {129, 1, "allgather:bruck@16384 gather:star@16384 reduce:binomial@65536"},
+        {4096, 1, "allgather:bruck@1024 gather:star@1024 reduce:binomial@65536"},
         {100000, 1, "allgather:bruck@1024 gather:star@1024 reduce:binomial@65536"},
         {16, 16,
-         "allgather:bruck@32768 alltoall:simple@16384 gather:star@65536 reduce:binomial@65536"},
+         "allgather:bruck@16384 alltoall:simple@16384 gather:star@65536 reduce:binomial@65536"},
         {128, 8,
-         "allgather:bruck@8192 alltoall:simple@8192 gather:star@65536 reduce:binomial@65536"},
-        {256, 16, "allgather:bruck@2048 gather:star@32768 reduce:binomial@65536"}};
+         "allgather:bruck@4096 alltoall:simple@4096 gather:star@32768 reduce:binomial@65536"},
+        {256, 16, "allgather:bruck@1024 gather:star@16384 reduce:binomial@65536"}};
     for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
         cpm_metadata header = {0};
         cpm_experiment x;

@@ -14,6 +14,7 @@
 #include "models/predict.h"
 #include "selection/library_defaults.h"
 #include "selection/model_selector.h"
+#include "tests/near_graph.h"
 
 static const cpm_operation *operation(const char *name)
 {
@@ -108,12 +109,15 @@ static void nothing_in_the_table_is_faster_than_what_is_chosen(void **state)
     static const size_t sizes[] = {8, 3000, 200000};
     for (int k = 0; k < 9; k++) {
         cpm_model *m = random_model(types[k % 3], ns[k / 3], (unsigned)k + 1);
+        cpm_neighbours *g = near_graph(m->n);
         for (const cpm_operation *o = cpm_operations; o->name; o++)
             for (int s = 0; s < 3 && !o->like; s++)
                 assert_fastest(m, &(cpm_request){.operation = o,
                                                  .n = m->n,
                                                  .root = o->rooted ? m->n / 2 : 0,
-                                                 .bytes = sizes[s]});
+                                                 .bytes = sizes[s],
+                                                 .neighbours = g});
+        cpm_neighbours_free(g);
         cpm_model_free(m);
     }
 }
@@ -127,9 +131,11 @@ static void nothing_is_faster_where_messages_hinder_each_other_either(void **sta
     static const size_t sizes[] = {1024, 16384, 262144};
     for (unsigned seed = 1; seed <= 3; seed++) {
         cpm_model *m = hosts_model(host, 16, seed);
+        cpm_neighbours *g = near_graph(16);
         for (const cpm_operation *o = cpm_operations; o->name; o++)
             for (int s = 0; s < 3 && !o->like && !o->dataless; s++) {
-                const cpm_request r = {.operation = o, .n = 16, .bytes = sizes[s], .hosts = &m->on};
+                const cpm_request r = {
+                    .operation = o, .n = 16, .bytes = sizes[s], .hosts = &m->on, .neighbours = g};
                 cpm_choice c = choose(m, CPM_SELECTOR_OWN, &r);
                 double seconds = predict(m, c.what.algorithm, &r, &c);
                 if (seconds > fastest_row(m, &r, &c) * (1 + 1e-12))
@@ -137,6 +143,7 @@ static void nothing_is_faster_where_messages_hinder_each_other_either(void **sta
                              c.what.algorithm->name, r.bytes, seconds, fastest_row(m, &r, &c));
                 cpm_choice_clear(&c);
             }
+        cpm_neighbours_free(g);
         cpm_model_free(m);
     }
 }

@@ -10,6 +10,7 @@
 #include "../models/random_model.h"
 #include "selection/library_defaults.h"
 #include "selection/size_class.h"
+#include "tests/near_graph.h"
 
 static cpm_request bcast(size_t bytes)
 {
@@ -254,14 +255,17 @@ static void what_openmpi_does_can_be_run_on_any_number_of_processes(void **state
     (void)state;
     cpm_collective a[CPM_MOST_USUAL];
     for (const cpm_operation *o = cpm_operations; o->name; o++)
-        for (int n = 2; n < 5000; n += 1 + n / 8)
+        for (int n = 2; n < 5000; n += 1 + n / 8) {
+            cpm_neighbours *g = near_graph(n);
             for (size_t bytes = 64; bytes < 1 << 24; bytes *= 2) {
-                cpm_request r = {.operation = o, .n = n, .bytes = bytes};
+                cpm_request r = {.operation = o, .n = n, .bytes = bytes, .neighbours = g};
                 if (cpm_library_default(CPM_LIBRARY_OPENMPI, &r, a) != 1)
                     fail_msg("%s, %d processes, %zu bytes", o->name, n, bytes);
                 const cpm_collective placed = cpm_request_collective(&r, &a[0]);
                 assert_int_equal(cpm_collective_applies(&placed, NULL), CPM_OK);
             }
+            cpm_neighbours_free(g);
+        }
 }
 
 static void every_operation_has_something_usual(void **state)
@@ -269,12 +273,15 @@ static void every_operation_has_something_usual(void **state)
     (void)state;
     cpm_collective a[CPM_MOST_USUAL];
     for (const cpm_operation *o = cpm_operations; o->name; o++)
-        for (int n = 2; n < 20; n++)
+        for (int n = 2; n < 20; n++) {
+            cpm_neighbours *g = near_graph(n);
             for (size_t bytes = 1; bytes < 1 << 24; bytes *= 2) {
-                cpm_request r = {.operation = o, .n = n, .bytes = bytes};
+                cpm_request r = {.operation = o, .n = n, .bytes = bytes, .neighbours = g};
                 assert_int_equal(cpm_library_default(CPM_LIBRARY_MPICH, &r, a), 1);
                 assert_true(cpm_library_default(CPM_LIBRARY_OTHER, &r, a) >= 1);
             }
+            cpm_neighbours_free(g);
+        }
 }
 
 /* Pieces of a block differ by a byte at most. */

@@ -28,7 +28,7 @@ operations=$("$cpm" algorithms | awk 'NR > 1 && $1 != "alltoallv" {print $1}' | 
 # shellcheck disable=SC2046 # words
 works "${mpiexec[@]}" 2 "$cpm" bench coll $(for o in $operations scatterv gatherv allgatherv alltoallv; do
     echo "$o:native" "$o:$("$cpm" algorithms "${o%v}" | awk 'NR == 2 {print $2}')"
-done) -m 1K --overlap --max-reps 5 --format tsv --quiet
+done) -m 1K --graph grid:2 --overlap --max-reps 5 --format tsv --quiet
 rows stdout >measured
 [ "$(wc -l <measured)" = $((2 * ($(wc -w <<<"$operations") + 4))) ] || fail "not all: $(cat measured)"
 awk -F'\t' '!($4 > 0 && $6 >= $5 && $7 >= 0 && $8 >= 0 && $8 <= 1) {exit 1}' measured || fail "no times: $(cat measured)"

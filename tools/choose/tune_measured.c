@@ -312,7 +312,8 @@ static int open_round(round_of_part *r, cpm_error *e)
                                  .gain = CPM_CONTEST_GAIN,
                                  .level = CPM_CONTEST_LEVEL};
     for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
-        status = t->profile ? add_called(r, o, e) : add_grid(r, o, e);
+        if (!cpm_operation_is_of_neighbours(o)) /* their graph is not known */
+            status = t->profile ? add_called(r, o, e) : add_grid(r, o, e);
     if (!status && !r->contests.count)
         status =
             cpm_fail(e, CPM_EINVAL, "there is nothing to measure for %d processes: %s", r->p->at.n,

@@ -58,7 +58,8 @@ static int table_of_rules(const cpm_ruleset *rules, const cpm_request *any, cpm_
         cpm_request r = *any;
         r.operation = o;
         r.root = o->rooted ? any->root : 0;
-        status = add_operation(*out, r, rules, e);
+        if (!cpm_operation_is_of_neighbours(o))
+            status = add_operation(*out, r, rules, e);
     }
     return status;
 }

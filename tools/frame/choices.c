@@ -113,6 +113,22 @@ static int leave_out(reading *r, const cpm_error *why, cpm_error *e)
     return CPM_OK;
 }
 
+/* Whether all is known that operations of neighbours need. */
+static bool knows_neighbours(const choices_context *context, const cpm_operation *o)
+{
+    return !cpm_operation_is_of_neighbours(o) || context->whatever ||
+           (context->placement && context->placement->neighbours);
+}
+
+static int check_neighbours(const choices_context *context, const cpm_operation *o, cpm_error *e)
+{
+    return knows_neighbours(context, o)
+               ? CPM_OK
+               : cpm_fail(e, CPM_EINVAL,
+                          "%s: it needs a graph of neighbours (option --graph, where there is one)",
+                          o->name);
+}
+
 static int add_algorithm(reading *r, const char *name, cpm_error *e)
 {
     const choices_context *context = r->context;
@@ -124,6 +140,9 @@ static int add_algorithm(reading *r, const char *name, cpm_error *e)
     if (!named.algorithm && !context->native)
         return cpm_fail(e, CPM_EINVAL, "%s: the MPI library's own routine cannot be predicted%s",
                         name, context->libraries ? ": say whose, by --library" : "");
+    status = check_neighbours(context, named.operation, e);
+    if (status)
+        return status;
     cpm_collective x = placed(context, named.operation, named.algorithm);
     x.with = named.with;
     status = check_applies(context, &x, &why);
@@ -137,9 +156,21 @@ static int add_all(choices *c, const choices_context *context, cpm_error *e)
     bool unequal = context->placement && context->placement->weights;
     int status = CPM_OK;
     for (const cpm_operation *o = cpm_operations; !status && o->name; o++)
-        if (!o->like || unequal)
+        if ((!o->like || unequal) && knows_neighbours(context, o))
             status = add_operation(c, o, context, e);
     return status;
+}
+
+/* The first row says why. */
+static int fail_none(const choices_context *context, const cpm_operation *operation, cpm_error *e)
+{
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
+        cpm_collective x = placed(context, operation, a);
+        int status = cpm_algorithm_serves(a, operation) ? check_applies(context, &x, e) : CPM_OK;
+        if (status)
+            return status;
+    }
+    return CPM_OK;
 }
 
 static int add_name(reading *r, const char *name, cpm_error *e)
@@ -150,7 +181,12 @@ static int add_name(reading *r, const char *name, cpm_error *e)
     if (strcmp(name, "all") == 0)
         return add_all(r->c, r->context, e);
     int status = cpm_operation_find(name, &operation, e);
-    return status ? status : add_operation(r->c, operation, r->context, e);
+    int before = r->c->count;
+    if (!status)
+        status = check_neighbours(r->context, operation, e);
+    if (!status)
+        status = add_operation(r->c, operation, r->context, e);
+    return status || r->c->count > before ? status : fail_none(r->context, operation, e);
 }
 
 static int add_list(reading *r, const char *list, cpm_error *e)

@@ -1,4 +1,4 @@
-/* --map FILE, --blocks LIST|FILE, --topology FILE and --layout HOSTSxEACH|FILE. */
+/* --map FILE, --blocks LIST|FILE, --graph GRAPH, --topology FILE and --layout HOSTSxEACH|FILE. */
 #include "tools/frame/placement.h"
 
 #include <ctype.h>
@@ -127,6 +127,16 @@ static int read_topology(const settings *s, placement *p, cpm_error *e)
     return status ? status : cpm_topology_holds(p->topology, p->n, e);
 }
 
+static int read_graph(const settings *s, placement *p, cpm_error *e)
+{
+    cpm_error why = {0};
+    int status = cpm_neighbours_read(s->where.graph, p->n, &p->neighbours, &why);
+    if (!status)
+        p->n = p->neighbours->n;
+    p->known.neighbours = p->neighbours;
+    return status ? cpm_fail(e, status, "--graph: %s", why.text) : CPM_OK;
+}
+
 static int read_layout(const settings *s, placement *p, cpm_error *e)
 {
     cpm_hosts hosts;
@@ -233,6 +243,11 @@ int placement_at_switches(placement *p, const cpm_model *m, cpm_error *e)
 
 /* ---- the whole */
 
+const char *placement_sets_processes(const settings *s)
+{
+    return s->where.map ? "--map" : s->where.layout ? "--layout" : s->where.graph ? "--graph" : NULL;
+}
+
 void placement_take_hosts(placement *p, cpm_hosts *hosts)
 {
     p->hosts = *hosts;
@@ -247,6 +262,8 @@ int placement_open(settings *s, int n, placement *out, cpm_error *e)
         status = cpm_fail(e, CPM_EINVAL, "--placement needs --layout");
     if (!status && s->where.layout)
         status = read_layout(s, &p, e);
+    if (!status && s->where.graph)
+        status = read_graph(s, &p, e);
     p.known.n = p.n;
     if (!status && s->where.blocks)
         status = read_blocks(s, &p, e);
@@ -270,6 +287,7 @@ void placement_close(placement *p)
 {
     cpm_map_free(p->map);
     cpm_topology_free(p->topology);
+    cpm_neighbours_free(p->neighbours);
     cpm_hosts_clear(&p->hosts);
     free(p->weights);
     *p = (placement){0};
@@ -299,6 +317,11 @@ const option placement_options[] = {
      "unless it is given", offsetof(settings, where.map), set_text},
     {"blocks", 0, "LIST|FILE", "block size of each process in v-operations, scaled to a mean of "
      "the given size", offsetof(settings, where.blocks), set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+const option graph_options[] = {
+    {"graph", 0, "GRAPH", "who sends to whom, for operations of neighbours: grid:4x4x2, torus:4x4x2, "
+     "both also with :corners, or a file of lines FROM TO", offsetof(settings, where.graph), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 const option topology_options[] = {

@@ -1,5 +1,5 @@
-/* What is known of the processes of a collective besides their number: --map, --blocks, --topology
- * and --layout. */
+/* What is known of the processes of a collective besides their number: --map, --blocks, --graph,
+ * --topology and --layout. */
 #ifndef CPM_TOOLS_FRAME_PLACEMENT_H
 #define CPM_TOOLS_FRAME_PLACEMENT_H
 
@@ -14,20 +14,24 @@ typedef struct {
     cpm_map *map;    /* NULL without --map */
     double *weights; /* [n] blocks of v-operations over their mean; NULL: all the same */
     cpm_topology *topology;
+    cpm_neighbours *neighbours;
     cpm_hosts hosts; /* empty: not known */
     size_t mean;     /* of the blocks, or the map's; 0: neither */
 } placement;
 
 extern const option placement_options[]; /* --map, --blocks */
+extern const option graph_options[];
 extern const option topology_options[];
 extern const option layout_options[];           /* --layout, --placement */
 extern const option simulated_layout_options[]; /* the same, of a machine that a model simulates */
 
-/* Reads what the options name, for n processes, -1: for as many as the map or the layout
- * has. Sets the root to
- * the map's, and the sizes, where none are given, to the mean of the blocks. CPM_EIO, CPM_EPARSE;
- * CPM_EPROCESS: of another number of processes; CPM_EINVAL: --root is another, or --blocks are
- * others, than the map's, or the topology has not enough hosts. */
+/* The option that says how many processes there are; NULL: none does. */
+const char *placement_sets_processes(const settings *s);
+
+/* Reads what the options name, for n processes, -1: for as many as the map, the layout or the graph
+ * has. Sets the root to the map's, and the sizes, where none are given, to the mean of the blocks.
+ * CPM_EIO, CPM_EPARSE; CPM_EPROCESS: of another number of processes; CPM_EINVAL: --root is another,
+ * or --blocks are others, than the map's, or the topology has not enough hosts. */
 int placement_open(settings *s, int n, placement *out, cpm_error *e);
 void placement_close(placement *p);
 

@@ -34,7 +34,7 @@ typedef struct {
 
 /* Where their processes are. */
 typedef struct {
-    const char *map, *blocks, *topology, *layout, *placement;
+    const char *map, *blocks, *topology, *layout, *placement, *graph;
 } place_settings;
 
 /* What is measured: a model that simulates the cluster, or the processes of MPI. */

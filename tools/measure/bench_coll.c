@@ -301,7 +301,7 @@ const command cpm_bench_coll = {
     .max_operands = 1000,
     .measures = true,
     .settings = sizeof(bench_coll_settings),
-    .options = {own, placement_options, topology_options, layout_options, sweep_options,
+    .options = {own, placement_options, graph_options, topology_options, layout_options, sweep_options,
                 format_options, measuring_options, measurements_options, batch_options,
                 force_options},
     .defaults = defaults,

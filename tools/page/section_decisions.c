@@ -84,7 +84,7 @@ static int fill(grid *g, const cpm_model *m, cpm_error *e)
 {
     *g = (grid){.m = m};
     for (const cpm_operation *o = cpm_operations; o->name; o++)
-        if (!o->like)
+        if (!o->like && !cpm_operation_is_of_neighbours(o))
             g->operation[g->operations++] = o;
     int status = cpm_model_topology(m, &g->topology, e);
     if (!status)

@@ -47,14 +47,16 @@ static int print_text(const cpm_operation *only, cpm_error *e)
 /* Of a side at the root or elsewhere. */
 static const char *blocks_of(const cpm_operation *o, cpm_side side, bool at_root)
 {
-    static const char *const blocks[] = {"none", "one", "of each"};
+    static const char *const blocks[] = {"none", "one", "of each", "of neighbours"};
     return blocks[cpm_operation_blocks(o, side, at_root)];
 }
 
 /* The number of blocks of all. */
 static const char *units_of(const cpm_operation *o)
 {
-    return o->units(2) == 1 ? "1" : o->units(2) == 2 ? "n" : "n*n";
+    if (o->send.elsewhere == CPM_BLOCK_OF_NEIGHBOUR)
+        return "edges";
+    return cpm_operation_is_whole(o) ? "1" : cpm_operation_is_of_pairs(o) ? "n*n" : "n";
 }
 
 static void add_operations(cpm_report_tables *all, const cpm_operation *only)

@@ -222,7 +222,7 @@ static int prove_all(checking *k, cpm_error *e)
 static int set_usual(settings *s, const placement *placed, cpm_error *e)
 {
     int status = CPM_OK;
-    if (s->where.map || s->where.layout)
+    if (placement_sets_processes(s))
         status = cpm_sizes_add(&s->calls.processes, (size_t)placed->n, e);
     else if (!s->calls.processes.count)
         status = cpm_sizes_parse("1:33:1,64", &s->calls.processes, e);
@@ -234,7 +234,7 @@ static int set_usual(settings *s, const placement *placed, cpm_error *e)
 static int open_and_prove(checking *k, cpm_error *e)
 {
     settings *s = k->c->set;
-    int status = placement_open(s, s->where.map || s->where.layout ? -1 : 1, &k->placed, e);
+    int status = placement_open(s, placement_sets_processes(s) ? -1 : 1, &k->placed, e);
     if (!status)
         status = set_usual(s, &k->placed, e);
     if (s->where.map)
@@ -261,9 +261,9 @@ static int run(call *c, cpm_error *e)
 static int check(const call *c, cpm_error *e)
 {
     const cpm_sizes *all = &c->set->calls.processes;
-    if ((c->set->where.map || c->set->where.layout) && all->count)
-        return cpm_fail(e, CPM_EINVAL, "--processes: with %s there are as many as it has",
-                        c->set->where.map ? "--map" : "--layout");
+    const char *by = placement_sets_processes(c->set);
+    if (by && all->count)
+        return cpm_fail(e, CPM_EINVAL, "--processes: with %s there are as many as it has", by);
     for (int i = 0; i < all->count; i++)
         if (all->at[i] < 1 || all->at[i] > MOST)
             return cpm_fail(e, CPM_EINVAL, "--processes: %zu is not in 1..%d", all->at[i], MOST);
@@ -305,6 +305,6 @@ const command cpm_check_command = {
     .max_operands = 1000,
     .defaults = defaults,
     .check = check,
-    .options = {own, topology_options, layout_options},
+    .options = {own, topology_options, graph_options, layout_options},
     .run = run,
 };

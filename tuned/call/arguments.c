@@ -86,7 +86,7 @@ static bool is_named(tuned_state *t, MPI_Datatype type)
 static bool is_checked(const mpib_arguments *a, const mpib_side *s)
 {
     return !OPENMPI || s == &a->send || a->operation->combines ||
-           cpm_operation_is_of_pairs(a->operation) || a->operation->units(2) == 1;
+           cpm_operation_is_of_pairs(a->operation) || cpm_operation_is_whole(a->operation);
 }
 
 /* *lasting: no more if the type is not one of MPI's own. */
@@ -281,7 +281,7 @@ static bool reduction_is_right(tuned_state *t, const mpib_arguments *a, const vo
 {
     const mpib_side *s = &a->recv;
     bool seen = is_seen(t, a);
-    bool never = a->operation->units(2) > 1 || a->operation->contributes; /* is that looked for */
+    bool never = !cpm_operation_is_whole(a->operation) || a->operation->contributes; /* is that looked for */
     size_t all = s->counts ? 0 : s->count, own = s->counts ? s->counts[t->rank] : s->count;
     for (int i = 0; s->counts && i < t->n; i++)
         all += s->counts[i];

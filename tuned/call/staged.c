@@ -20,8 +20,8 @@ static tuned_staged_side of_blocks(const mpib_side *s, cpm_blocks which, int n)
 /* Type and counts of reductions are those of the receive side; in place, all are there. */
 static void set_reduction(tuned_staged *s, const tuned_state *t, const mpib_arguments *a)
 {
-    const bool each = a->operation->units(2) > 1;
-    const bool gets = a->operation->after(t->n, a->root, t->rank, each ? t->rank : 0);
+    const bool each = !cpm_operation_is_whole(a->operation);
+    const bool gets = a->operation->after(t->n, a->root, t->rank, each ? t->rank : 0, NULL);
     const cpm_blocks all = each ? CPM_BLOCK_OF_EACH : CPM_ONE_BLOCK;
     s->send = of_blocks(&a->recv, a->in_place ? CPM_NO_BLOCK : all, t->n);
     s->recv = of_blocks(&a->recv, !gets ? CPM_NO_BLOCK : a->in_place ? all : CPM_ONE_BLOCK, t->n);

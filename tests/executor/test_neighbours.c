@@ -1,0 +1,156 @@
+/* Neighbourhood collectives do, byte by byte, what the MPI library's own do: on grids and graphs
+ * without any order, with types that have holes, and blocks that lie apart. */
+#include "tests/mpi_test.h"
+
+#include <string.h>
+
+#include "executor/collective.h"
+
+enum { TAG = 7, MOST_EDGES = 200, MOST = 64 };
+
+/* Two of three ints, and two ints the other way round. */
+static MPI_Datatype holes, reversed;
+
+static void make_types(void)
+{
+    MPI_Datatype two;
+    int first[2] = {1, 0}, one[2] = {1, 1};
+    MPI_Type_contiguous(2, MPI_INT, &two);
+    MPI_Type_create_resized(two, 0, 3 * sizeof(int), &holes);
+    MPI_Type_indexed(2, one, first, MPI_INT, &reversed);
+    MPI_Type_free(&two);
+    MPI_Type_commit(&holes);
+    MPI_Type_commit(&reversed);
+}
+
+static unsigned next_random(unsigned *seed)
+{
+    return *seed = *seed * 1103515245 + 12345, *seed >> 16;
+}
+
+/* The same at every rank. Without parallel edges: MPICH matches those the other way round. */
+static cpm_neighbours *random_graph(int n, unsigned seed)
+{
+    int from[MOST_EDGES], to[MOST_EDGES], count = 0;
+    cpm_neighbours *g;
+    for (int k = 0; k < 3 * n && count < MOST_EDGES; k++) {
+        from[count] = (int)(next_random(&seed) % (unsigned)n);
+        to[count] = (int)(next_random(&seed) % (unsigned)n);
+        bool there = false;
+        for (int i = 0; i < count; i++)
+            there = there || (from[i] == from[count] && to[i] == to[count]);
+        count += !there;
+    }
+    assert_int_equal(cpm_neighbours_create(n, count, from, to, &g, NULL), CPM_OK);
+    return g;
+}
+
+static MPI_Comm communicator_of(const cpm_neighbours *g)
+{
+    int rank = test_rank(), in = g->first_in[rank + 1] - g->first_in[rank], from[MOST_EDGES];
+    MPI_Comm comm;
+    for (int k = 0; k < in; k++)
+        from[k] = g->from[g->in[g->first_in[rank] + k]];
+    MPI_Dist_graph_create_adjacent(
+        MPI_COMM_WORLD, in, from, MPI_UNWEIGHTED, g->first_out[rank + 1] - g->first_out[rank],
+        g->to + g->first_out[rank], MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    return comm;
+}
+
+/* Whether the algorithm and MPI's routine leave the same, of so many elements a block. */
+static bool same_as_native(const cpm_collective *what, MPI_Comm comm, size_t count, int kind)
+{
+    const MPI_Datatype types[][2] = {{MPI_INT, MPI_INT}, {reversed, holes}, {holes, reversed}};
+    static int send[MOST * 20], expected[MOST * 20], got[MOST * 20];
+    mpib_collective *c = NULL;
+    cpm_error e = {0};
+    for (int k = 0; k < MOST * 20; k++) {
+        send[k] = test_rank() * 10000 + k;
+        expected[k] = got[k] = -k;
+    }
+    const mpib_arguments a = {.operation = what->operation,
+                              .send = {.count = count, .type = types[kind][0]},
+                              .recv = {.count = count, .type = types[kind][1]},
+                              .comm = comm};
+    assert_everywhere(mpib_native_run(&a, send, expected, NULL) == CPM_OK);
+    assert_everywhere(mpib_collective_create(what, &a, &c, &e) == CPM_OK);
+    bool right = true;
+    for (int again = 0; again < 2; again++) { /* a plan is run as often as one likes */
+        bool ran = mpib_collective_run(c, send, got, TAG) == MPI_SUCCESS;
+        right = right && ran && memcmp(expected, got, sizeof got) == 0;
+    }
+    mpib_collective_free(c);
+    return right;
+}
+
+/* Returns how many rows were tried. */
+static int compare(const cpm_neighbours *g, const cpm_hosts *hosts)
+{
+    int tried = 0;
+    MPI_Comm comm = communicator_of(g);
+    make_types();
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
+        cpm_collective what = {.algorithm = a, .at = {.n = g->n, .neighbours = g, .hosts = hosts}};
+        assert_everywhere(cpm_operation_find(a->operation, &what.operation, NULL) == CPM_OK);
+        if (!cpm_operation_is_of_neighbours(what.operation) || cpm_collective_applies(&what, NULL))
+            continue;
+        for (int kind = 0; kind < 3; kind++)
+            for (size_t count = 0; count <= 3; count += count ? 2 : 1)
+                if (!holds_everywhere(same_as_native(&what, comm, count, kind), "same as native",
+                                      a->name, kind))
+                    fail_msg("%s:%s", a->operation, a->name);
+        tried++;
+    }
+    MPI_Type_free(&holes);
+    MPI_Type_free(&reversed);
+    MPI_Comm_free(&comm);
+    return tried;
+}
+
+static void grids_are_as_native(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int n;
+    } grids[] = {{"grid:2:corners", 2},
+                 {"grid:5", 5},
+                 {"torus:5", 5},
+                 {"grid:3x3:corners", 9},
+                 {"torus:3x3:corners", 9}};
+    for (size_t k = 0; k < sizeof grids / sizeof *grids; k++) {
+        cpm_neighbours *g;
+        if (grids[k].n != test_ranks())
+            continue;
+        assert_everywhere(cpm_neighbours_read(grids[k].text, grids[k].n, &g, NULL) == CPM_OK);
+        int tried = compare(g, NULL);
+        assert_everywhere(tried == (g->dimensions ? 4 : 2));
+        cpm_neighbours_free(g);
+    }
+}
+
+/* Hosts are played: which rank is on which. */
+static void any_graph_is_as_native(void **state)
+{
+    (void)state;
+    const int n = test_ranks();
+    cpm_hosts hosts;
+    assert_int_equal(cpm_hosts_regular((n + 1) / 2, 2, true, &hosts, NULL), CPM_OK);
+    hosts.n = n;
+    for (unsigned seed = 1; seed <= 6; seed++) {
+        cpm_neighbours *g = random_graph(n, seed);
+        int tried = compare(g, &hosts);
+        assert_everywhere(tried >= (n > 2 ? 4 : 2));
+        cpm_neighbours_free(g);
+    }
+    cpm_hosts_clear(&hosts);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grids_are_as_native),
+        cmocka_unit_test(any_graph_is_as_native),
+    };
+    return RUN_MPI_TESTS(argc, argv, tests);
+}
