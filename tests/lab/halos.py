@@ -40,22 +40,16 @@ def rows_of(text, column):
     return {(r[place[0]], int(r[place[1]])): float(r[place[2]]) for r in rows[1:]}
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    p.add_argument("cpm")
-    p.add_argument("--n", type=int, default=4)
-    p.add_argument("--each", type=int, default=4)
-    p.add_argument("--seed", type=int, default=5)
-    p.add_argument("--mode", default="mixed")
-    p.add_argument("--out", default="lab-output")
-    a = p.parse_args()
-    os.makedirs(a.out, exist_ok=True)
-    stem = os.path.join(a.out, f"halos-{a.n}-{a.each}-{a.seed}")
-    cluster = mapped.Cluster(a.cpm, stem, "nic", a.mode, a.n, a.seed, each=a.each)
-    flat, solid = shapes(cluster.n)
+def graphs_for(stem, n, seed):
+    flat, solid = shapes(n)
+    return (f"grid:{flat}", f"torus:{flat}:corners", f"grid:{solid}:corners", f"torus:{n}",
+            without_order(stem + ".graph", n, seed))
+
+
+def compare(cluster, graphs, show=print):
+    """Relative errors of all algorithms; what the first named take more than the fastest."""
     errors, losses = [], []
-    for graph in (f"grid:{flat}", f"torus:{flat}:corners", f"grid:{solid}:corners", f"torus:{cluster.n}",
-                  without_order(stem + ".graph", cluster.n, a.seed)):
+    for graph in graphs:
         for operation in ("neighbor_alltoall", "neighbor_allgather"):
             common = ["--graph", graph, "-m", SIZES, "--format", "tsv"]
             predicted = rows_of(cluster.alone("predict", cluster.model, operation, "--no-intervals", *common),
@@ -70,9 +64,25 @@ def main():
                 losses.append(measured[named, size] / measured[fastest, size] - 1)
                 for name in there:
                     errors.append(predicted[name, size] / measured[name, size] - 1)
-                print(f"{os.path.basename(graph):22s} {named:30s} {size:6d}: {measured[named, size]:9.2f} us, off by "
-                      f"{100 * (predicted[named, size] / measured[named, size] - 1):+.2f} %; {100 * losses[-1]:.2f} % "
-                      f"over the fastest; directly {measured[operation + ':direct', size]:9.2f}")
+                show(f"{os.path.basename(graph):22s} {named:30s} {size:6d}: {measured[named, size]:9.2f} us, off by "
+                     f"{100 * (predicted[named, size] / measured[named, size] - 1):+.2f} %; {100 * losses[-1]:.2f} % "
+                     f"over the fastest; directly {measured[operation + ':direct', size]:9.2f}")
+    return errors, losses
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("cpm")
+    p.add_argument("--n", type=int, default=4)
+    p.add_argument("--each", type=int, default=4)
+    p.add_argument("--seed", type=int, default=5)
+    p.add_argument("--mode", default="mixed")
+    p.add_argument("--out", default="lab-output")
+    a = p.parse_args()
+    os.makedirs(a.out, exist_ok=True)
+    stem = os.path.join(a.out, f"halos-{a.n}-{a.each}-{a.seed}")
+    cluster = mapped.Cluster(a.cpm, stem, "nic", a.mode, a.n, a.seed, each=a.each)
+    errors, losses = compare(cluster, graphs_for(stem, cluster.n, a.seed))
     mean, worst, loss = sum(map(abs, errors)) / len(errors), max(map(abs, errors)), max(losses)
     failed = mean > MEAN_BOUND or worst > WORST_BOUND or loss > LOSS_BOUND or len(errors) < 40
     print(f"{'FAILED' if failed else 'ok    '} {len(errors)} exchanges: off by {100 * mean:.3f} % on average (at most "
