@@ -232,8 +232,8 @@ typedef struct {
 
 /* The algorithm of an operation, with its parameters, that the model predicts to be the fastest in
  * that case, out of all of CPM's; what cpm_bcast and others run on their own may be MPI's routine
- * instead, or have a map. CPM_EUNKNOWN; CPM_EINVAL: no algorithm applies, or the case is wrong;
- * others as cpm_predict. */
+ * instead, or have a map. CPM_EUNKNOWN; CPM_EINVAL: no algorithm applies (those of neighbours need
+ * their graph, which a case does not have), or the case is wrong; others as cpm_predict. */
 CPM_API int cpm_select(const cpm_model *m, const char *operation, const cpm_case *c,
                        cpm_selection *out, cpm_error *e);
 
