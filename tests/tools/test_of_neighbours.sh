@@ -36,6 +36,10 @@ works "$cpm" predict lmo4.mod -m 1K --format tsv
 works "$cpm" predict lmo4.mod --graph grid:4 -m 1K --format tsv
 grep -q neighbor_alltoall:direct stdout || fail "with a graph: $(cat stdout)"
 
+# Who is named twice is there once.
+works "$cpm" predict lmo4.mod bcast bcast scatter -m 1K --format tsv
+[ "$(grep -c '^bcast:binomial' stdout)" = 1 ] || fail "not once: $(cat stdout)"
+
 # What cannot be.
 for command in "predict lmo4.mod" "bench coll --machine lmo4.mod" "draw -n 4" "map lmo4.mod -m 1K"; do
     # shellcheck disable=SC2086 # words

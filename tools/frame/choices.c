@@ -161,16 +161,16 @@ static int add_all(choices *c, const choices_context *context, cpm_error *e)
     return status;
 }
 
-/* The first row says why. */
-static int fail_none(const choices_context *context, const cpm_operation *operation, cpm_error *e)
+/* Where no row applies, the first one says why. */
+static int check_any(const choices_context *context, const cpm_operation *operation, cpm_error *e)
 {
+    cpm_error why = {0};
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
         cpm_collective x = placed(context, operation, a);
-        int status = cpm_algorithm_serves(a, operation) ? check_applies(context, &x, e) : CPM_OK;
-        if (status)
-            return status;
+        if (cpm_algorithm_serves(a, operation) && !check_applies(context, &x, &why))
+            return CPM_OK;
     }
-    return CPM_OK;
+    return cpm_fail(e, why.code, "%s", why.text);
 }
 
 static int add_name(reading *r, const char *name, cpm_error *e)
@@ -181,12 +181,11 @@ static int add_name(reading *r, const char *name, cpm_error *e)
     if (strcmp(name, "all") == 0)
         return add_all(r->c, r->context, e);
     int status = cpm_operation_find(name, &operation, e);
-    int before = r->c->count;
     if (!status)
         status = check_neighbours(r->context, operation, e);
     if (!status)
-        status = add_operation(r->c, operation, r->context, e);
-    return status || r->c->count > before ? status : fail_none(r->context, operation, e);
+        status = check_any(r->context, operation, e);
+    return status ? status : add_operation(r->c, operation, r->context, e);
 }
 
 static int add_list(reading *r, const char *list, cpm_error *e)
