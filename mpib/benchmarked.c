@@ -128,6 +128,8 @@ static int make_graph(benchmarked *b, MPI_Comm comm, int rank, cpm_error *e)
 {
     const cpm_neighbours *g = b->x->collective.at.neighbours;
     const int *first = g->first_in, count = first[rank + 1] - first[rank];
+    int *volatile unweighted =
+        MPI_UNWEIGHTED; /* Open MPI's is an address, which gcc takes for read */
     int *source = malloc((size_t)count * sizeof *source + 1);
     int status = mpib_agree(comm, source ? CPM_OK : cpm_no_memory(e), e);
     for (int k = 0; !status && k < count; k++)
@@ -135,8 +137,8 @@ static int make_graph(benchmarked *b, MPI_Comm comm, int rank, cpm_error *e)
     if (!status)
         status = mpib_status_of(
             MPI_Dist_graph_create_adjacent(
-                comm, count, source, MPI_UNWEIGHTED, g->first_out[rank + 1] - g->first_out[rank],
-                g->to + g->first_out[rank], MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &b->graph),
+                comm, count, source, unweighted, g->first_out[rank + 1] - g->first_out[rank],
+                g->to + g->first_out[rank], unweighted, MPI_INFO_NULL, 0, &b->graph),
             "MPI_Dist_graph_create_adjacent", e);
     free(source);
     return status;

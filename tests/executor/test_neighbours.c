@@ -48,12 +48,14 @@ static cpm_neighbours *random_graph(int n, unsigned seed)
 static MPI_Comm communicator_of(const cpm_neighbours *g)
 {
     int rank = test_rank(), in = g->first_in[rank + 1] - g->first_in[rank], from[MOST_EDGES];
+    int *volatile unweighted =
+        MPI_UNWEIGHTED; /* Open MPI's is an address, which gcc takes for read */
     MPI_Comm comm;
     for (int k = 0; k < in; k++)
         from[k] = g->from[g->in[g->first_in[rank] + k]];
-    MPI_Dist_graph_create_adjacent(
-        MPI_COMM_WORLD, in, from, MPI_UNWEIGHTED, g->first_out[rank + 1] - g->first_out[rank],
-        g->to + g->first_out[rank], MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, in, from, unweighted,
+                                   g->first_out[rank + 1] - g->first_out[rank],
+                                   g->to + g->first_out[rank], unweighted, MPI_INFO_NULL, 0, &comm);
     return comm;
 }
 
