@@ -31,8 +31,9 @@ evaluation evaluation_of(const cpm_model *m, const cpm_request *r, cpm_size_clas
 int evaluate_one(const evaluation *v, candidate *x, cpm_error *e);
 
 /* Predicts those of c that come near to the fastest, and what is usual, as long as the sum of their
- * efforts is bounded. Of what is usual and takes longer to walk than that the time is estimated;
- * what else does is not known, or estimated to be slower than the fastest. */
+ * efforts is bounded. Of what takes longer to walk than that the time is estimated; where processes
+ * share a host, or hosts a link, the fastest is none of those, unless it is usual. What not even an
+ * estimate is possible of is not known. */
 int evaluate_all(const evaluation *v, candidates *c, cpm_error *e);
 
 /* The fastest that the request allows; one that does not escalate before all that do. NULL: none is
