@@ -534,14 +534,23 @@ static bool estimates_hold(const cpm_model *m)
     return !cpm_hosts_have_levels(&m->on) && m->switches.count == 0 && m->links.count == 0;
 }
 
-/* Nobody leaves the library's own routine for an estimate that may be so wrong. Walks the best
- * while it is an estimated one, in three times the time of the search; what there is no time for
- * stays unknown. */
+/* Whether anything is no estimate, or is usual. */
+static bool is_known_of_any(const candidates *c)
+{
+    for (int k = 0; k < c->count; k++)
+        if (c->at[k].allowed && c->at[k].seconds >= 0 &&
+            (c->at[k].usual || c->at[k].known != ESTIMATED))
+            return true;
+    return false;
+}
+
+/* Nobody leaves what is known for an estimate that may be so wrong. Walks the best while it is an
+ * estimated one, in three times the time of the search; what there is no time for stays unknown. */
 static int confirm_best(search *f, candidates *c, cpm_error *e)
 {
     int status = CPM_OK;
     const candidate *best;
-    if (estimates_hold(f->v->model))
+    if (estimates_hold(f->v->model) || !is_known_of_any(c))
         return CPM_OK;
     f->room = 3 * f->v->most_of_search;
     while (!status && (best = candidates_best(c)) && best->known == ESTIMATED && !best->usual) {
