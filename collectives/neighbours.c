@@ -164,7 +164,7 @@ int cpm_neighbours_create(int n, int count, const int *from, const int *to, cpm_
     if (status)
         return status;
     int *number = malloc(((size_t)count + (size_t)n) * sizeof *number + 1);
-    bool *seen = malloc((size_t)n * CPM_GRID_DIMENSIONS + 1); /* sizes add up to no more */
+    bool *seen = malloc((size_t)n + 1); /* sizes of a grid add up to no more */
     if (number && seen) {
         number_edges(g, from, to, number, number + count);
         find_parallel(g, number);
@@ -188,8 +188,12 @@ typedef struct {
     int *from, *to;
 } edges;
 
+enum { MOST_EDGES = 1 << 26 };
+
 static int add(edges *all, int from, int to, cpm_error *e)
 {
+    if (all->count == MOST_EDGES)
+        return cpm_fail(e, CPM_EINVAL, "a graph of more than %d pairs", MOST_EDGES);
     if (!cpm_vector_extend(&all->from, all->count, sizeof *all->from) ||
         !cpm_vector_extend(&all->to, all->count, sizeof *all->to))
         return cpm_no_memory(e);

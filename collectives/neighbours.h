@@ -31,11 +31,12 @@ int cpm_neighbours_create(int n, int count, const int *from, const int *to, cpm_
                           cpm_error *e);
 void cpm_neighbours_free(cpm_neighbours *g);
 
-/* The graph of n processes that a text says (-1: as many as it has): "grid:4x4x2", whose cells have the next ones of each
- * dimension as neighbours, as MPI_Cart_create has them; "torus:4x4x2", whose ends meet; or, with
- * ":corners" behind it, all cells around. Who is received from is in the order of ranks. Else it is
- * the name of a file with a line "FROM TO" for each edge. CPM_EINVAL, CPM_EPARSE: not like that;
- * CPM_EPROCESS: a grid of another number of processes; CPM_EIO; CPM_ENOMEM. */
+/* The graph of n processes that a text says (-1: as many as it has): "grid:4x4x2", whose cells have
+ * the next ones of each dimension as neighbours, as MPI_Cart_create has them; "torus:4x4x2", whose
+ * ends meet; or, with ":corners" behind it, all cells around. Who is received from is in the order
+ * of ranks. Else it is the name of a file with a line "FROM TO" for each edge. CPM_EINVAL,
+ * CPM_EPARSE: not like that, or too many edges; CPM_EPROCESS: a grid of another number of
+ * processes; CPM_EIO; CPM_ENOMEM. */
 int cpm_neighbours_read(const char *text, int n, cpm_neighbours **out, cpm_error *e);
 
 /* The most neighbours that a process sends to, or receives from. */

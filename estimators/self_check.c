@@ -11,7 +11,8 @@
 /* Dense exchanges show what messages share inside the network, and what is one of root its link
  * end; a reduction shows combining, and all pairs of a tree. Eager messages and synchronous ones
  * take different ways: those of bruck are up to half of all blocks. The sizes are such that a
- * campaign of 16 hosts with a process each takes up to 5 % longer. Sweeps for thresholds are of other algorithms. */
+ * campaign of 16 hosts with a process each takes up to 5 % longer. Sweeps for thresholds are of
+ * other algorithms. */
 static const struct {
     const char *name;
     size_t bytes;

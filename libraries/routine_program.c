@@ -97,7 +97,8 @@ static int moved_spot(writer *w, int64_t unit, spot *out, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "the root sends its own block");
     if (blocks_of(w, CPM_RECV_SIDE) && w->o->after(s->n, s->root, w->rank, unit, s->neighbours))
         *out = in_side(w, CPM_RECV_SIDE, unit);
-    else if (blocks_of(w, CPM_SEND_SIDE) && w->o->before(s->n, s->root, w->rank, unit, s->neighbours))
+    else if (blocks_of(w, CPM_SEND_SIDE) &&
+             w->o->before(s->n, s->root, w->rank, unit, s->neighbours))
         *out = in_side(w, CPM_SEND_SIDE, unit);
     else
         return pass(w, unit, out, e);

@@ -146,7 +146,7 @@ struct cpm_schedule {
     int root;                       /* -1 if the operation has none */
     const cpm_neighbours *neighbours; /* borrowed; NULL unless the operation is of neighbours */
     int64_t blocks;                   /* positions: units times pieces */
-    int pieces;                     /* into how many each unit is cut, as equal as can be; 0: 1 */
+    int pieces;                       /* into how many each unit is cut, as equal as can be; 0: 1 */
     bool apart; /* of a reduction: piece p of a unit is the whole contribution of process p; who
                    ends with all of them combines them in their order */
     cpm_combining combining; /* of a reduction: what is combined */

@@ -436,7 +436,7 @@ const command cpm_compare = {
     .min_operands = 2,
     .max_operands = 1000,
     .settings = sizeof(compare_settings),
-    .options = {own, format_options, placement_options, graph_options, topology_options, layout_options,
-                force_options},
+    .options = {own, format_options, placement_options, graph_options, topology_options,
+                layout_options, force_options},
     .run = run,
 };

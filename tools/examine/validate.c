@@ -657,8 +657,9 @@ const command cpm_validate = {
     .max_operands = 1000,
     .measures = true,
     .settings = sizeof(validate_settings),
-    .options = {own, format_options, placement_options, graph_options, topology_options, layout_options,
-                measuring_options, measurements_options, batch_options, force_options},
+    .options = {own, format_options, placement_options, graph_options, topology_options,
+                layout_options, measuring_options, measurements_options, batch_options,
+                force_options},
     .defaults = defaults,
     .run = run,
 };

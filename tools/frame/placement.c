@@ -245,7 +245,10 @@ int placement_at_switches(placement *p, const cpm_model *m, cpm_error *e)
 
 const char *placement_sets_processes(const settings *s)
 {
-    return s->where.map ? "--map" : s->where.layout ? "--layout" : s->where.graph ? "--graph" : NULL;
+    return s->where.map      ? "--map"
+           : s->where.layout ? "--layout"
+           : s->where.graph  ? "--graph"
+                             : NULL;
 }
 
 void placement_take_hosts(placement *p, cpm_hosts *hosts)

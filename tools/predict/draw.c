@@ -268,6 +268,7 @@ const command cpm_draw_command = {
     .defaults = defaults,
     .check = check,
     .settings = sizeof(draw_settings),
-    .options = {own, placement_options, graph_options, topology_options, layout_options, force_options},
+    .options = {own, placement_options, graph_options, topology_options, layout_options,
+                force_options},
     .run = run,
 };

@@ -407,7 +407,7 @@ const command cpm_predict_command = {
     .check = check_profile,
     .max_operands = 1000,
     .settings = sizeof(predict_settings),
-    .options = {own, calls_options, placement_options, graph_options, topology_options, layout_options,
-                predicting_options, force_options},
+    .options = {own, calls_options, placement_options, graph_options, topology_options,
+                layout_options, predicting_options, force_options},
     .run_with = run_with,
 };

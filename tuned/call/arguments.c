@@ -281,7 +281,8 @@ static bool reduction_is_right(tuned_state *t, const mpib_arguments *a, const vo
 {
     const mpib_side *s = &a->recv;
     bool seen = is_seen(t, a);
-    bool never = !cpm_operation_is_whole(a->operation) || a->operation->contributes; /* is that looked for */
+    bool never =
+        !cpm_operation_is_whole(a->operation) || a->operation->contributes; /* is that looked for */
     size_t all = s->counts ? 0 : s->count, own = s->counts ? s->counts[t->rank] : s->count;
     for (int i = 0; s->counts && i < t->n; i++)
         all += s->counts[i];
