@@ -91,6 +91,12 @@ CPM_API int cpm_reduce_scatter(const void *send, void *recv, const int *recv_cou
                                MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 CPM_API int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count,
                                      MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+CPM_API int cpm_neighbor_allgather(const void *send, int send_count, MPI_Datatype send_type,
+                                   void *recv, int recv_count, MPI_Datatype recv_type,
+                                   MPI_Comm comm);
+CPM_API int cpm_neighbor_alltoall(const void *send, int send_count, MPI_Datatype send_type,
+                                  void *recv, int recv_count, MPI_Datatype recv_type,
+                                  MPI_Comm comm);
 
 /* Keys of an info ("cpm_bcast": "chain:segment=8K") choose the algorithms of an operation on comm
  * from now on, those of rank 0 (doc/rules.md). Collective: what the preloaded library does after
@@ -137,6 +143,12 @@ CPM_API int cpm_ireduce_scatter(const void *send, void *recv, const int *recv_co
 CPM_API int cpm_ireduce_scatter_block(const void *send, void *recv, int recv_count,
                                       MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                       MPI_Request *request);
+CPM_API int cpm_ineighbor_allgather(const void *send, int send_count, MPI_Datatype send_type,
+                                    void *recv, int recv_count, MPI_Datatype recv_type,
+                                    MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_ineighbor_alltoall(const void *send, int send_count, MPI_Datatype send_type,
+                                   void *recv, int recv_count, MPI_Datatype recv_type,
+                                   MPI_Comm comm, MPI_Request *request);
 
 /* Persistent forms (MPI 4), as above; they are decided where they are made, which is collective.
  * They are started and freed by the last three, which take any other request, too. What fails in a
@@ -175,6 +187,12 @@ CPM_API int cpm_reduce_scatter_init(const void *send, void *recv, const int *rec
 CPM_API int cpm_reduce_scatter_block_init(const void *send, void *recv, int recv_count,
                                           MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                           MPI_Info info, MPI_Request *request);
+CPM_API int cpm_neighbor_allgather_init(const void *send, int send_count, MPI_Datatype send_type,
+                                        void *recv, int recv_count, MPI_Datatype recv_type,
+                                        MPI_Comm comm, MPI_Info info, MPI_Request *request);
+CPM_API int cpm_neighbor_alltoall_init(const void *send, int send_count, MPI_Datatype send_type,
+                                       void *recv, int recv_count, MPI_Datatype recv_type,
+                                       MPI_Comm comm, MPI_Info info, MPI_Request *request);
 #endif
 CPM_API int cpm_start(MPI_Request *request);
 CPM_API int cpm_startall(int count, MPI_Request *requests);
@@ -196,7 +214,7 @@ CPM_API void cpm_tuned_begin(void);
 
 /* Who cannot end a call of a collective before all ranks have begun it. */
 typedef enum {
-    CPM_NOBODY_WAITS, /* bcast, scatter, alltoallv, scan: before some have */
+    CPM_NOBODY_WAITS, /* bcast, scatter, alltoallv, scan, those of neighbours: before some have */
     CPM_ROOT_WAITS,   /* gather, reduce */
     CPM_ALL_WAIT      /* allreduce, allgather, alltoall */
 } cpm_waiting;

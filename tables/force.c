@@ -94,12 +94,9 @@ static void finish(cpm_selector *s)
     free(f);
 }
 
-/* Such rules would never hold: a name has no tree, and calls of neighbours are not asked for. */
+/* Such a rule would never hold. */
 int cpm_forced_check(const cpm_collective *c, cpm_error *e)
 {
-    if (cpm_operation_is_of_neighbours(c->operation))
-        return cpm_fail(e, CPM_EINVAL, "%s: programs' own calls are left to MPI: omit it",
-                        c->operation->name);
     if (!c->algorithm || !(c->algorithm->properties & CPM_NEEDS_TREE))
         return CPM_OK;
     return cpm_fail(e, CPM_EINVAL,

@@ -5,8 +5,8 @@
 #include "collectives/collective.h"
 #include "selection/selector.h"
 
-/* CPM_EINVAL: it would never be run, as a name does not say all that the algorithm needs (a tree),
- * or as the operation's calls are MPI's own (those of neighbours). */
+/* CPM_EINVAL: it would never be run, as a name does not say all that the algorithm needs (a tree).
+ */
 int cpm_forced_check(const cpm_collective *c, cpm_error *e);
 
 /* Whether it is not an algorithm, but parameters for any: "*:k=2"; more of a list may follow. */

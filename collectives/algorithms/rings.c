@@ -50,7 +50,7 @@ static void build_neighbor(const cpm_schedule *s, int rank, cpm_steps *out)
     }
 }
 
-cpm_create cpm_ring_allgather, cpm_ring_reduce_scatter, cpm_neighbor_allgather;
+cpm_create cpm_ring_allgather, cpm_ring_reduce_scatter, cpm_neighbor_exchange_allgather;
 
 int cpm_ring_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
@@ -71,8 +71,8 @@ int cpm_ring_reduce_scatter(const cpm_algorithm *a, const cpm_call *call, cpm_sc
     return CPM_OK;
 }
 
-int cpm_neighbor_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
-                           cpm_error *e)
+int cpm_neighbor_exchange_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
+                                    cpm_error *e)
 {
     (void)a, (void)e;
     s->blocks = call->n;

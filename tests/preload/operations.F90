@@ -44,6 +44,7 @@ program operations
         call combined()
         call in_place()
     end do
+    call with_neighbours()
 #if defined(USE_MPI_F08)
     call without_ierror()
 #else
@@ -197,6 +198,28 @@ contains
         sum = rank
         call MPI_Exscan(MPI_IN_PLACE, sum, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
         call expect(rank == 0 .or. sum == rank * (rank - 1) / 2, 'exscan in place')
+    end subroutine
+
+    ! In a row of processes, whose ends have one neighbour.
+    subroutine with_neighbours()
+#if defined(USE_MPI_F08)
+        type(MPI_Comm) :: row
+#else
+        integer :: row
+#endif
+        integer :: given(2), got(2), before, behind
+        call MPI_Cart_create(MPI_COMM_WORLD, 1, [n], [.false.], .false., row, ierror)
+        before = merge(rank - 1, -1, rank > 0)
+        behind = merge(rank + 1, -1, rank < n - 1)
+        got = -1
+        call MPI_Neighbor_allgather(rank, 1, MPI_INTEGER, got, 1, MPI_INTEGER, row, ierror)
+        call expect(all_equal(got, [before, behind]), 'neighbor_allgather')
+        given = [10 * rank, 10 * rank + 1]
+        got = -1
+        call MPI_Neighbor_alltoall(given, 1, MPI_INTEGER, got, 1, MPI_INTEGER, row, ierror)
+        call expect(all_equal(got, [merge(10 * before + 1, -1, before >= 0), &
+                                    merge(10 * behind, -1, behind >= 0)]), 'neighbor_alltoall')
+        call MPI_Comm_free(row, ierror)
     end subroutine
 
 #if defined(USE_MPI_F08)

@@ -6,6 +6,7 @@ fortran=${mpicc/mpicc/mpifort}
 command -v gfortran >/dev/null && command -v "$fortran" >/dev/null || exit 77
 forced=bcast:chain,scatter:binomial,gather:binomial,reduce:chain,reduce_scatter:halving,allgather:bruck
 forced+=,alltoall:bruck,allreduce:recursive-doubling,scan:doubling,exscan:chain,barrier:tree
+forced+=,neighbor_allgather:direct,neighbor_alltoall:direct
 
 # Calls of an operation by an algorithm.
 calls() { awk -v o="$1" -v a="$2" '$2 == o && $3 == a {calls += $6; found = 1} END {if (found) print calls}' stderr; }
@@ -30,6 +31,8 @@ expect_all_calls() {
     expect_calls 6 scan doubling
     expect_calls 6 exscan chain
     expect_calls 10 bcast chain
+    expect_calls 1 neighbor_allgather direct
+    expect_calls 1 neighbor_alltoall direct
 }
 
 for binding in MPIF_H USE_MPI USE_MPI_F08; do

@@ -443,8 +443,6 @@ static void wrong_words_are_named_with_their_line(void **state)
     expect_error("bcost:foo\n", "x.rules:1: unknown operation 'bcost' (known: bcast");
     expect_error("bcast:chain:k=3\n", "x.rules:1: bcast:chain does not take the parameter");
     expect_error("bcast:tree\n", "x.rules:1: bcast:tree needs a tree");
-    expect_error("neighbor_alltoall:direct\n",
-                 "x.rules:1: neighbor_alltoall: programs' own calls are left to MPI: omit it");
     expect_error("if\nend\n", "x.rules:1: a condition is missing");
     expect_error("if bytes\nnative\nend\n",
                  "x.rules:1: bytes: a comparison and a value are missing");

@@ -155,7 +155,8 @@ void tuned_adapt_refuse(tuned_adapt *a);
 /* No rank ends such a call before all have begun it. (But for one without data, which is rare.) */
 static inline bool tuned_brings_together(const cpm_operation *o)
 {
-    return !o->rooted && o->sizes == CPM_KNOWN_TO_ALL && !o->contributes;
+    return !o->rooted && o->sizes == CPM_KNOWN_TO_ALL && !o->contributes &&
+           !cpm_operation_is_of_neighbours(o);
 }
 
 static inline cpm_waiting tuned_waiting(const cpm_operation *o)

@@ -155,6 +155,7 @@ static void *make_message(const tuned_state *t, const tuned_kind *kind, const tu
                            .sizes = told ? t->sizes : NULL,
                            .hosts = tuned_state_hosts(t),
                            .topology = t->topology,
+                           .neighbours = t->neighbours,
                            .ordered = kind->ordered,
                            .ahead = floods(t, kind)};
     cpm_offer offer = {0};
@@ -239,6 +240,7 @@ static tuned_decision *decision_of(const tuned_state *t, const tuned_kind *kind,
     what->at.parent = own(what->at.parent, t->n, &failed);
     what->at.hosts = tuned_state_hosts(t);
     what->at.topology = t->topology;
+    what->at.neighbours = t->neighbours;
     d->choice.least = kind->least;
     d->choice.most = kind->most;
     d->operation = kind->operation;

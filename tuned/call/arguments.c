@@ -9,6 +9,7 @@
 
 #include "executor/unit_sizes.h"
 #include "tuned/attribute.h"
+#include "tuned/comm/neighbours.h"
 
 #ifdef OPEN_MPI
 enum { OPENMPI = 1 };
@@ -86,7 +87,8 @@ static bool is_named(tuned_state *t, MPI_Datatype type)
 static bool is_checked(const mpib_arguments *a, const mpib_side *s)
 {
     return !OPENMPI || s == &a->send || a->operation->combines ||
-           cpm_operation_is_of_pairs(a->operation) || cpm_operation_is_whole(a->operation);
+           cpm_operation_is_of_pairs(a->operation) || cpm_operation_is_whole(a->operation) ||
+           cpm_operation_is_of_neighbours(a->operation);
 }
 
 /* *lasting: no more if the type is not one of MPI's own. */
@@ -195,6 +197,13 @@ bool tuned_counts_are_right(const tuned_state *t, mpib_arguments *a, const tuned
            (!a->operation->combines || a->recv.counts);
 }
 
+/* Without one MPI has no neighbours of a process. */
+static bool has_graph(const tuned_state *t, const mpib_arguments *a)
+{
+    return !cpm_operation_is_of_neighbours(a->operation) || t->neighbours ||
+           tuned_neighbours_are_known(t->comm);
+}
+
 /* ---- buffers ---- */
 
 /* NULL is MPI_BOTTOM to types with addresses in them. */
@@ -245,8 +254,8 @@ static bool are_same(const tuned_state *t, const mpib_arguments *a, const tuned_
                      const void *send, const void *recv)
 {
     cpm_blocks given = blocks_of(t, a, &a->send), got = blocks_of(t, a, &a->recv);
-    if (OPENMPI || a->in_place || given == CPM_NO_BLOCK || got == CPM_NO_BLOCK ||
-        a->send.type != a->recv.type)
+    if (OPENMPI || cpm_operation_is_of_neighbours(a->operation) || a->in_place ||
+        given == CPM_NO_BLOCK || got == CPM_NO_BLOCK || a->send.type != a->recv.type)
         return false;
     if (given == CPM_BLOCK_OF_EACH && got == CPM_BLOCK_OF_EACH)
         return send == recv &&
@@ -315,8 +324,8 @@ tuned_checked tuned_check_arguments(tuned_state *t, mpib_arguments *a, const tun
 {
     tuned_checked found = {.lasting = true};
     found.right =
-        tuned_counts_are_right(t, a, arrays) && takes_type(t, a, &a->send, &found.lasting) &&
-        takes_type(t, a, &a->recv, &found.lasting) &&
+        has_graph(t, a) && tuned_counts_are_right(t, a, arrays) &&
+        takes_type(t, a, &a->send, &found.lasting) && takes_type(t, a, &a->recv, &found.lasting) &&
         (!a->operation->combines || takes_operation(t, a->recv.type, a->op, &found.lasting)) &&
         buffers_are_right(t, a, arrays, send, recv);
     /* All of MPI's own operations commute. */

@@ -88,9 +88,11 @@ void tuned_begun_decide(tuned_state *t)
     atomic_fetch_add(&tuned_begun_changes, 1);
 }
 
-bool tuned_begun_takes(const mpib_arguments *a, const tuned_size *size)
+bool tuned_begun_takes(const tuned_state *t, const mpib_arguments *a, const tuned_size *size)
 {
-    return tuned_size_fits(a->operation, size) &&
+    const bool several =
+        cpm_operation_is_of_neighbours(a->operation) && t->neighbours && t->neighbours->parallel;
+    return tuned_size_fits(a->operation, size) && !several &&
            (!a->operation->combines || tuned_op_is_predefined(a->op));
 }
 
@@ -105,7 +107,7 @@ static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tun
                                     const tuned_size *size)
 {
     const cpm_request r = tuned_request_of(t, a, checked, size->own);
-    if (!tuned_begun_takes(a, size))
+    if (!tuned_begun_takes(t, a, size))
         return NULL;
     tuned_decision *d = tuned_find(&t->decisions, &r, 0, t->call);
     if (!d)

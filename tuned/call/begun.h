@@ -66,9 +66,10 @@ int tuned_begin_native(const tuned_beginning *b, const tuned_signature *s, int s
 /* Whether CPM could run calls of a communicator with that state that do not block. */
 bool tuned_begun_serves(const tuned_state *t);
 
-/* Whether it could run a call with these arguments: of a size that is decided on, and no operation
- * of the program's own. */
-bool tuned_begun_takes(const mpib_arguments *a, const tuned_size *size);
+/* Whether it could run a call with these arguments: of a size that is decided on, no operation of
+ * the program's own, and one message at most from a process to the same neighbour: which of several
+ * is which block, Open MPI says otherwise where calls do not block. */
+bool tuned_begun_takes(const tuned_state *t, const mpib_arguments *a, const tuned_size *size);
 
 /* d, or NULL if it is for MPI's own routine, or none that can go on by steps. */
 tuned_decision *tuned_begun_runs(tuned_decision *d);

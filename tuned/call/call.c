@@ -12,6 +12,7 @@
 #include "tuned/call/check.h"
 #include "tuned/call/device.h"
 #include "tuned/call/staged.h"
+#include "tuned/comm/neighbours.h"
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/plans.h"
 #include "tuned/environment.h"
@@ -126,11 +127,14 @@ cpm_request tuned_request_of(tuned_state *t, mpib_arguments *a, const tuned_chec
                      .bytes = bytes,
                      .hosts = tuned_state_hosts(t),
                      .topology = t->topology,
+                     .neighbours = t->neighbours,
                      .ordered = checked->ordered};
     if (a->operation->combines)
         r.combining = mpib_combining_of(a->recv.type, checked->lasting);
     a->comm = t->inside;
     a->groups = &t->groups;
+    if (cpm_operation_is_of_neighbours(a->operation))
+        tuned_neighbours_place(t, a);
     return r;
 }
 
@@ -540,7 +544,7 @@ int tuned_call_run(tuned_call *c, const tuned_signature *s, const void *send, vo
 bool tuned_call_is_refusal(int status)
 {
     static const int refusals[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_COMM,
-                                   MPI_ERR_ROOT,   MPI_ERR_OP,    MPI_ERR_ARG};
+                                   MPI_ERR_ROOT,   MPI_ERR_OP,    MPI_ERR_ARG,  MPI_ERR_TOPOLOGY};
     int class = MPI_SUCCESS;
     if (status != MPI_SUCCESS)
         PMPI_Error_class(status, &class);

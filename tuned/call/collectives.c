@@ -390,3 +390,43 @@ int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_D
     return reduce_for_all(CPM_OP_REDUCE_SCATTER, PMPI_Reduce_scatter_block, send, recv, recv_count,
                           type, op, comm);
 }
+
+#ifndef CPM_SMPI
+typedef int exchange(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                     int recv_count, MPI_Datatype recv_type, MPI_Comm comm);
+
+static int exchange_with_neighbours(int operation, exchange *own, const void *send, int send_count,
+                                    MPI_Datatype send_type, void *recv, int recv_count,
+                                    MPI_Datatype recv_type, MPI_Comm comm)
+{
+    const tuned_signature s =
+        tuned_moves_signature(operation, 0, false, send_count, send_type, recv_count, recv_type);
+    tuned_slot *hot = tuned_hot_begin(comm, &s, send, recv);
+    if (hot && hot->by.plan)
+        return tuned_hot_run(hot, send, recv);
+    if (hot)
+        return tuned_hot_end(hot,
+                             own(send, send_count, send_type, recv, recv_count, recv_type, comm));
+    tuned_call c;
+    mpib_arguments a =
+        tuned_neighbor_arguments(operation, send_count, send_type, recv_count, recv_type);
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
+        return tuned_call_run(&c, &s, send, recv);
+    return tuned_call_native(&c, &s,
+                             own(send, send_count, send_type, recv, recv_count, recv_type, comm));
+}
+
+int cpm_neighbor_allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                           int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    return exchange_with_neighbours(CPM_OP_NEIGHBOR_ALLGATHER, PMPI_Neighbor_allgather, send,
+                                    send_count, send_type, recv, recv_count, recv_type, comm);
+}
+
+int cpm_neighbor_alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                          int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    return exchange_with_neighbours(CPM_OP_NEIGHBOR_ALLTOALL, PMPI_Neighbor_alltoall, send,
+                                    send_count, send_type, recv, recv_count, recv_type, comm);
+}
+#endif

@@ -199,3 +199,46 @@ int cpm_ireduce_scatter_block(const void *send, void *recv, int recv_count, MPI_
                           PMPI_Ireduce_scatter_block, send, recv, recv_count, type, op, comm,
                           request);
 }
+
+#ifndef CPM_SMPI
+typedef int exchange(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                     int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Request *request);
+
+static int exchange_with_neighbours(int operation, const char *name, exchange *own,
+                                    const void *send, int send_count, MPI_Datatype send_type,
+                                    void *recv, int recv_count, MPI_Datatype recv_type,
+                                    MPI_Comm comm, MPI_Request *request)
+{
+    const tuned_signature s =
+        tuned_moves_signature(operation, 0, false, send_count, send_type, recv_count, recv_type);
+    const tuned_passing *passed = tuned_pass(comm, &s);
+    if (passed)
+        return tuned_pass_end(
+            passed, own(send, send_count, send_type, recv, recv_count, recv_type, comm, request));
+    tuned_beginning b;
+    mpib_arguments a =
+        tuned_neighbor_arguments(operation, send_count, send_type, recv_count, recv_type);
+    if (tuned_begin(&b, name, comm, &a, NULL, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(
+        &b, &s, own(send, send_count, send_type, recv, recv_count, recv_type, comm, request));
+}
+
+int cpm_ineighbor_allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                            int recv_count, MPI_Datatype recv_type, MPI_Comm comm,
+                            MPI_Request *request)
+{
+    return exchange_with_neighbours(CPM_OP_NEIGHBOR_ALLGATHER, "MPI_Ineighbor_allgather",
+                                    PMPI_Ineighbor_allgather, send, send_count, send_type, recv,
+                                    recv_count, recv_type, comm, request);
+}
+
+int cpm_ineighbor_alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                           int recv_count, MPI_Datatype recv_type, MPI_Comm comm,
+                           MPI_Request *request)
+{
+    return exchange_with_neighbours(CPM_OP_NEIGHBOR_ALLTOALL, "MPI_Ineighbor_alltoall",
+                                    PMPI_Ineighbor_alltoall, send, send_count, send_type, recv,
+                                    recv_count, recv_type, comm, request);
+}
+#endif

@@ -121,7 +121,7 @@ static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tun
                                     const tuned_size *size)
 {
     const cpm_request r = tuned_request_of(t, a, checked, size->own);
-    return tuned_begun_takes(a, size) ? tuned_begun_runs(tuned_decide(t, &r, 0, t->call)) : NULL;
+    return tuned_begun_takes(t, a, size) ? tuned_begun_runs(tuned_decide(t, &r, 0, t->call)) : NULL;
 }
 
 /* Plans kept by the decision are not used: this one may be started while others run. */
@@ -380,4 +380,33 @@ int cpm_reduce_scatter_block_init(const void *send, void *recv, int recv_count, 
                         PMPI_Reduce_scatter_block_init, send, recv, recv_count, type, op, comm,
                         info, request);
 }
+
+#ifndef CPM_SMPI
+int cpm_neighbor_allgather_init(const void *send, int send_count, MPI_Datatype send_type,
+                                void *recv, int recv_count, MPI_Datatype recv_type, MPI_Comm comm,
+                                MPI_Info info, MPI_Request *request)
+{
+    making m;
+    mpib_arguments a = tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLGATHER, send_count, send_type,
+                                                recv_count, recv_type);
+    if (makes(&m, "MPI_Neighbor_allgather_init", comm, &a, NULL, send, recv, request))
+        return m.failed;
+    return made_native(&m,
+                       PMPI_Neighbor_allgather_init(send, send_count, send_type, recv, recv_count,
+                                                    recv_type, comm, info, request));
+}
+
+int cpm_neighbor_alltoall_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                               int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                               MPI_Request *request)
+{
+    making m;
+    mpib_arguments a = tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLTOALL, send_count, send_type,
+                                                recv_count, recv_type);
+    if (makes(&m, "MPI_Neighbor_alltoall_init", comm, &a, NULL, send, recv, request))
+        return m.failed;
+    return made_native(&m, PMPI_Neighbor_alltoall_init(send, send_count, send_type, recv,
+                                                       recv_count, recv_type, comm, info, request));
+}
+#endif
 #endif

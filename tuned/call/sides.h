@@ -83,6 +83,16 @@ static inline mpib_arguments tuned_dense_arguments(int operation, const void *se
                             .in_place = in_place};
 }
 
+/* operation: CPM_OP_NEIGHBOR_ALLGATHER, CPM_OP_NEIGHBOR_ALLTOALL. */
+static inline mpib_arguments tuned_neighbor_arguments(int operation, int send_count,
+                                                      MPI_Datatype send_type, int recv_count,
+                                                      MPI_Datatype recv_type)
+{
+    return (mpib_arguments){.operation = &cpm_operations[operation],
+                            .send = tuned_side_of(send_count, send_type),
+                            .recv = tuned_side_of(recv_count, recv_type)};
+}
+
 /* operation: of reductions; root: 0 where there is none. */
 static inline mpib_arguments tuned_reduction_arguments(int operation, const void *send, int count,
                                                        MPI_Datatype type, MPI_Op op, int root)

@@ -3,14 +3,16 @@
 #include <stdlib.h>
 
 #include "tuned/call/device.h"
+#include "tuned/comm/neighbours.h"
 
 /* ---- what a side has */
 
-static tuned_staged_side of_blocks(const mpib_side *s, cpm_blocks which, int n)
+/* all: blocks, where there are several. */
+static tuned_staged_side of_blocks(const mpib_side *s, cpm_blocks which, int all)
 {
     tuned_staged_side out = {.type = s->type, .count = s->count};
-    out.blocks = which == CPM_NO_BLOCK ? 0 : which == CPM_ONE_BLOCK ? 1 : n;
-    if (which == CPM_BLOCK_OF_EACH) {
+    out.blocks = which == CPM_NO_BLOCK ? 0 : which == CPM_ONE_BLOCK ? 1 : all;
+    if (which > CPM_ONE_BLOCK) {
         out.counts = s->counts;
         out.places = s->displacements;
     }
@@ -31,9 +33,12 @@ static void set_reduction(tuned_staged *s, const tuned_state *t, const mpib_argu
 
 static void set_sides(tuned_staged *s, const tuned_state *t, const mpib_arguments *a)
 {
-    const bool root = t->rank == a->root;
-    s->send = of_blocks(&a->send, cpm_operation_blocks(a->operation, CPM_SEND_SIDE, root), t->n);
-    s->recv = of_blocks(&a->recv, cpm_operation_blocks(a->operation, CPM_RECV_SIDE, root), t->n);
+    const bool root = t->rank == a->root, near = cpm_operation_is_of_neighbours(a->operation);
+    const int sent = near ? tuned_neighbours_count(t, CPM_SEND_SIDE) : t->n;
+    const int received = near ? tuned_neighbours_count(t, CPM_RECV_SIDE) : t->n;
+    s->send = of_blocks(&a->send, cpm_operation_blocks(a->operation, CPM_SEND_SIDE, root), sent);
+    s->recv =
+        of_blocks(&a->recv, cpm_operation_blocks(a->operation, CPM_RECV_SIDE, root), received);
 }
 
 typedef struct {

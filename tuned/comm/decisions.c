@@ -108,6 +108,17 @@ static bool lacks_switches(const tuned_state *t, const cpm_request *r, const cpm
     return !r->topology && cpm_needs_topology(what) && first && first->operation == what->operation;
 }
 
+/* It may also be that the graph of the communicator is none that CPM takes. */
+static int allows(const cpm_request *r, const cpm_collective *what, cpm_error *e)
+{
+    if (!cpm_operation_is_of_neighbours(r->operation) || r->neighbours)
+        return cpm_request_allows(r, what, e);
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s of %d processes: one sends nothing, or receives nothing, or has more "
+                    "neighbours than there are processes",
+                    r->operation->name, r->n);
+}
+
 /* Rank 0, once for each operation. */
 static void say_refused(const tuned_state *t, const cpm_request *r, const cpm_collective *what)
 {
@@ -115,8 +126,7 @@ static void say_refused(const tuned_state *t, const cpm_request *r, const cpm_co
     const char *force = tuned_environment_get()->force;
     const char *name = r->operation->name;
     cpm_error why = {0};
-    if (lacks_switches(t, r, what) || !has_process_0(t) ||
-        cpm_request_allows(r, what, &why) == CPM_OK ||
+    if (lacks_switches(t, r, what) || !has_process_0(t) || allows(r, what, &why) == CPM_OK ||
         atomic_exchange(&said[r->operation - cpm_operations], true))
         return;
     if (cpm_forced_names(force, r->operation, false))
@@ -257,6 +267,7 @@ static void remember(tuned_state *t, const cpm_request *r, uint64_t sizes, tuned
     d->operation = r->operation;
     d->choice.what.at.hosts = tuned_state_hosts(t);
     d->choice.what.at.topology = t->topology;
+    d->choice.what.at.neighbours = t->neighbours;
     d->sizes = d->choice.by_sizes ? sizes : 0;
     d->root = d->choice.any_root && !d->sizes ? -1 : r->root;
     d->ordered = r->ordered;

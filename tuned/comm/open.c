@@ -4,6 +4,7 @@
 #include "tuned/comm/hints.h"
 #include "tuned/comm/inside.h"
 #include "tuned/comm/layout.h"
+#include "tuned/comm/neighbours.h"
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/progress.h"
 #include "tuned/comm/selectors.h"
@@ -98,6 +99,7 @@ enum {
     FAILED,  /* no private communicator */
     CALL,    /* number of the last call: all go on with the same */
     WITHOUT, /* -status: why hosts are not known */
+    ALONE,   /* neighbours are not known */
     WRONG,   /* of rank 0: -status of what the environment names; the others: */
     CHOSEN,
     CHECKED,
@@ -137,6 +139,8 @@ static void take_agreed(tuned_state *t, const tuned_asked *asked, const int64_t 
     t->progresses = asked->progresses;
     if (agreed[WITHOUT]) /* some know them */
         cpm_hosts_clear(&t->hosts);
+    if (agreed[ALONE])
+        tuned_neighbours_clear(t);
     if (asked->layout && !t->hosts.of && !t->native)
         take_layout(t);
 }
@@ -158,6 +162,7 @@ static double open_everything(tuned_state *t, const tuned_asked *asked, int stat
     int64_t say[AGREED] = {[CALL] = highest_call(t)};
     MPI_Errhandler before = keep_errors(t->comm);
     say[WITHOUT] = -find_hosts(t, asked, &why);
+    say[ALONE] = asked->chooses && asked->room && !tuned_neighbours_find(t);
     bool makes = (asked->chooses || asked->checks) && asked->room && t->inside == MPI_COMM_NULL;
     bool made = makes && tuned_inside_make(t);
     give_back_errors(t->comm, before);

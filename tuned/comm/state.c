@@ -9,6 +9,7 @@
 #include "tuned/comm/announced.h"
 #include "tuned/comm/hooks.h"
 #include "tuned/comm/inside.h"
+#include "tuned/comm/neighbours.h"
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/open.h"
 #include "tuned/environment.h"
@@ -51,6 +52,7 @@ void tuned_state_free(tuned_state *t)
     cpm_model_free(t->model);
     cpm_hosts_clear(&t->hosts);
     cpm_topology_free(t->topology);
+    tuned_neighbours_clear(t);
     free(t->sizes);
     free(t->runs);
     free(t);

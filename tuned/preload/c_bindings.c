@@ -127,3 +127,23 @@ int MPI_Reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_D
     return cpm_tuned_active() ? cpm_reduce_scatter_block(send, recv, recv_count, type, op, comm)
                               : PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm);
 }
+
+#ifndef CPM_SMPI
+int MPI_Neighbor_allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                           int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    return cpm_tuned_active() ? cpm_neighbor_allgather(send, send_count, send_type, recv,
+                                                       recv_count, recv_type, comm)
+                              : PMPI_Neighbor_allgather(send, send_count, send_type, recv,
+                                                        recv_count, recv_type, comm);
+}
+
+int MPI_Neighbor_alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                          int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    return cpm_tuned_active() ? cpm_neighbor_alltoall(send, send_count, send_type, recv, recv_count,
+                                                      recv_type, comm)
+                              : PMPI_Neighbor_alltoall(send, send_count, send_type, recv,
+                                                       recv_count, recv_type, comm);
+}
+#endif

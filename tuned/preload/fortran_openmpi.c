@@ -171,6 +171,25 @@ void mpi_alltoallv_(void *send, const fint *send_counts, const fint *send_displa
 }
 NAMES(mpi_alltoallv, MPI_ALLTOALLV);
 
+void mpi_neighbor_allgather_(void *send, const fint *send_count, const fint *send_type, void *recv,
+                             const fint *recv_count, const fint *recv_type, const fint *comm,
+                             fint *ierror)
+{
+    set(ierror,
+        MPI_Neighbor_allgather(address(send), *send_count, type_of(send_type), address(recv),
+                               *recv_count, type_of(recv_type), comm_of(comm)));
+}
+NAMES(mpi_neighbor_allgather, MPI_NEIGHBOR_ALLGATHER);
+
+void mpi_neighbor_alltoall_(void *send, const fint *send_count, const fint *send_type, void *recv,
+                            const fint *recv_count, const fint *recv_type, const fint *comm,
+                            fint *ierror)
+{
+    set(ierror, MPI_Neighbor_alltoall(address(send), *send_count, type_of(send_type), address(recv),
+                                      *recv_count, type_of(recv_type), comm_of(comm)));
+}
+NAMES(mpi_neighbor_alltoall, MPI_NEIGHBOR_ALLTOALL);
+
 void mpi_reduce_(void *send, void *recv, const fint *count, const fint *type, const fint *op,
                  const fint *root, const fint *comm, fint *ierror)
 {

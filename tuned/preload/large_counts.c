@@ -140,6 +140,29 @@ int MPI_Reduce_scatter_block_c(const void *send, void *recv, MPI_Count recv_coun
                         PMPI_Reduce_scatter_block_c(send, recv, recv_count, type, op, comm));
 }
 
+int MPI_Neighbor_allgather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type,
+                             void *recv, MPI_Count recv_count, MPI_Datatype recv_type,
+                             MPI_Comm comm)
+{
+    return chosen(fits(send_count) && fits(recv_count), CPM_NOBODY_WAITS, comm)
+               ? cpm_neighbor_allgather(send, (int)send_count, send_type, recv, (int)recv_count,
+                                        recv_type, comm)
+               : passed("MPI_Neighbor_allgather_c",
+                        PMPI_Neighbor_allgather_c(send, send_count, send_type, recv, recv_count,
+                                                  recv_type, comm));
+}
+
+int MPI_Neighbor_alltoall_c(const void *send, MPI_Count send_count, MPI_Datatype send_type,
+                            void *recv, MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    return chosen(fits(send_count) && fits(recv_count), CPM_NOBODY_WAITS, comm)
+               ? cpm_neighbor_alltoall(send, (int)send_count, send_type, recv, (int)recv_count,
+                                       recv_type, comm)
+               : passed("MPI_Neighbor_alltoall_c",
+                        PMPI_Neighbor_alltoall_c(send, send_count, send_type, recv, recv_count,
+                                                 recv_type, comm));
+}
+
 /* ---- nonblocking and persistent ---- */
 
 /* Making a persistent one may wait for others. */

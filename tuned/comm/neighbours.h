@@ -1,0 +1,23 @@
+/* Who sends to whom on a communicator, for its neighbourhood collectives. */
+#ifndef CPM_TUNED_COMM_NEIGHBOURS_H
+#define CPM_TUNED_COMM_NEIGHBOURS_H
+
+#include "tuned/comm/state.h"
+
+/* The graph of its processes, and where this one's blocks lie, if it has one. What CPM's algorithms
+ * do not serve is as if MPI had no graph there: a process that sends or receives nothing, or more
+ * blocks than there are processes; more than 2^20 messages. False: this rank has none, and should
+ * have one. Collective. */
+bool tuned_neighbours_find(tuned_state *t);
+void tuned_neighbours_clear(tuned_state *t);
+
+/* Whether MPI has a graph there. Local. */
+bool tuned_neighbours_are_known(MPI_Comm comm);
+
+/* How many it sends to, or receives from; the state has the graph. */
+int tuned_neighbours_count(const tuned_state *t, cpm_side side);
+
+/* Where blocks of a side lie, if the program leaves gaps between them. */
+void tuned_neighbours_place(const tuned_state *t, mpib_arguments *a);
+
+#endif
