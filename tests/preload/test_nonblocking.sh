@@ -6,7 +6,7 @@
 # STEP: each so manieth algorithm, odd; CALLS: that are mixed
 . "$(dirname "$0")/lib.sh"
 ranks=$5 step=$6 calls=$7
-moves=(bcast scatter gather allgather alltoall barrier)
+moves=(bcast scatter gather allgather alltoall barrier neighbor_allgather neighbor_alltoall)
 reductions=(reduce allreduce reduce_scatter scan exscan)
 for ((rank = 0; rank < ranks; rank++)); do echo "h$((rank * rank % 3))"; done >layout
 
