@@ -24,6 +24,8 @@ typedef struct {
     cpm_combining combining; /* what is combined */
     bool ahead; /* calls follow each other and ranks run ahead of the root: what they take is the
                    work of the busiest rank */
+    bool begun; /* a nonblocking call, between whose beginning and end the process may
+                   compute */
     const cpm_named_value *named; /* [named_count] the application's */
     int named_count;
 } cpm_request;

@@ -117,6 +117,7 @@ static int predict(const evaluation *v, const candidate *x, size_t bytes, bool p
         .context = w, .send = sent, .leave = left, .recv = received, .step = go_on};
     const cpm_walking alone = {.plain = plain,
                                .tolerance = is_hurried(v) ? tolerance : 0,
+                               .computing = v->computing,
                                .trace = v->traced ? &trace : NULL},
                       batch = {.plain = plain, .batch = v->batch};
     const cpm_block_sizes sizes = {.bytes = bytes, .each = v->request.sizes};

@@ -20,7 +20,9 @@ typedef struct {
     double within; /* those are wanted that take up to so many times as long as the fastest (1) */
     double share_of_usual; /* or, where that is not at risk, no more than this share of what is
                               usual (infinite: whatever that takes) */
-    int batch;             /* seconds of candidates are of isolated calls, or of one in a batch */
+    double computing; /* above 0: seconds of candidates are of nonblocking calls, with as long a
+                         computation between beginning and end */
+    int batch;        /* seconds of candidates are of isolated calls, or of one in a batch */
 } evaluation;
 
 evaluation evaluation_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes,

@@ -148,6 +148,58 @@ static void nothing_is_faster_where_messages_hinder_each_other_either(void **sta
     }
 }
 
+/* Seconds; computing 0: of a blocking call. */
+static double walked(const cpm_model *m, const cpm_request *r, const cpm_collective *what,
+                     size_t bytes, double computing)
+{
+    const cpm_collective c = cpm_request_collective(r, what);
+    const cpm_walking how = {.computing = computing};
+    return cpm_predict_collective(m, &c, &(cpm_block_sizes){.bytes = bytes}, &how, NULL, NULL);
+}
+
+/* Alone no slower than what the library does, and with computing faster by the gain. */
+static void expect_hidden(const cpm_model *m, const cpm_request *r, const cpm_choice *c)
+{
+    cpm_collective usual[CPM_MOST_USUAL];
+    cpm_request largest = *r;
+    largest.bytes = c->most;
+    assert_int_equal(cpm_library_default(CPM_LIBRARY_MPICH, &largest, usual), 1);
+    const double alone = walked(m, r, usual, c->most, 0),
+                 with = walked(m, r, usual, c->most, alone);
+    const double tolerance = 1.01; /* of hurried walks */
+    assert_true(walked(m, r, &c->what, c->most, 0) <= alone * tolerance);
+    assert_true(walked(m, r, &c->what, c->most, alone) <= 0.95 * with * tolerance);
+}
+
+/* The fastest call may leave less that computing hides. */
+static void nonblocking_calls_are_chosen_by_what_computing_hides(void **state)
+{
+    (void)state;
+    static const int host[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+    int chosen = 0, others = 0;
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        cpm_model *m = hosts_model(host, 16, seed);
+        for (size_t bytes = 8; bytes <= 32768; bytes *= 4) {
+            cpm_request r = {
+                .operation = operation("alltoall"), .n = 16, .bytes = bytes, .hosts = &m->on};
+            const cpm_selector_options o = options_of(CPM_LIBRARY_MPICH, 0.05, 0);
+            cpm_choice blocking = choose(m, o, &r);
+            r.begun = true;
+            cpm_choice c = choose(m, o, &r);
+            if (c.what.algorithm) {
+                expect_hidden(m, &r, &c);
+                chosen++;
+            }
+            others += c.what.algorithm != blocking.what.algorithm;
+            cpm_choice_clear(&blocking);
+            cpm_choice_clear(&c);
+        }
+        cpm_model_free(m);
+    }
+    if (!chosen || !others)
+        fail_msg("%d chosen, %d unlike those of blocking calls", chosen, others);
+}
+
 static void a_measured_curve_is_enough_for_a_choice(void **state)
 {
     (void)state;
@@ -440,6 +492,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_in_the_table_is_faster_than_what_is_chosen),
         cmocka_unit_test(nothing_is_faster_where_messages_hinder_each_other_either),
+        cmocka_unit_test(nonblocking_calls_are_chosen_by_what_computing_hides),
         cmocka_unit_test(a_measured_curve_is_enough_for_a_choice),
         cmocka_unit_test(two_levels_are_chosen_where_hosts_are_far_apart_and_known),
         cmocka_unit_test(the_library_keeps_what_is_not_faster_by_the_gain),

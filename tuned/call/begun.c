@@ -106,7 +106,8 @@ tuned_decision *tuned_begun_runs(tuned_decision *d)
 static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
                                     const tuned_size *size)
 {
-    const cpm_request r = tuned_request_of(t, a, checked, size->own);
+    cpm_request r = tuned_request_of(t, a, checked, size->own);
+    r.begun = true;
     if (!tuned_begun_takes(t, a, size))
         return NULL;
     tuned_decision *d = tuned_find(&t->decisions, &r, 0, t->call);

@@ -120,7 +120,8 @@ static void complete(tuned_active *active)
 static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
                                     const tuned_size *size)
 {
-    const cpm_request r = tuned_request_of(t, a, checked, size->own);
+    cpm_request r = tuned_request_of(t, a, checked, size->own);
+    r.begun = true;
     return tuned_begun_takes(t, a, size) ? tuned_begun_runs(tuned_decide(t, &r, 0, t->call)) : NULL;
 }
 

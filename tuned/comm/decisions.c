@@ -26,8 +26,8 @@ uint64_t tuned_hash(const size_t *sizes, int n)
 static uint64_t key_of(const cpm_request *r, uint64_t sizes)
 {
     uint64_t operation = (uint64_t)(r->operation - cpm_operations);
-    uint64_t place = operation << 48 | (uint64_t)r->combining << 41 | (uint64_t)r->ordered << 40 |
-                     (uint64_t)(unsigned)r->root;
+    uint64_t place = (uint64_t)r->begun << 56 | operation << 48 | (uint64_t)r->combining << 41 |
+                     (uint64_t)r->ordered << 40 | (uint64_t)(unsigned)r->root;
     return cpm_hash_mix(cpm_hash_mix(0, place),
                         sizes ? sizes : cpm_size_class_plain(r->bytes).most) |
            1;
@@ -36,7 +36,7 @@ static uint64_t key_of(const cpm_request *r, uint64_t sizes)
 static bool covers(const tuned_decision *d, const cpm_request *r, uint64_t sizes)
 {
     return d->operation == r->operation && (d->root < 0 || d->root == r->root) &&
-           d->ordered == r->ordered && d->combining == r->combining &&
+           d->ordered == r->ordered && d->combining == r->combining && d->nonblocking == r->begun &&
            (d->sizes ? d->sizes == sizes
                      : d->choice.least <= r->bytes && r->bytes <= d->choice.most);
 }
@@ -85,7 +85,7 @@ typedef struct {
     uint64_t sizes;
     size_t bytes, least, most;
     cpm_combining combining;
-    bool ordered, any_root, by_sizes, expected;
+    bool ordered, begun, any_root, by_sizes, expected;
 } told;
 
 /* Of many communicators alike one has process 0 of the program. */
@@ -186,6 +186,7 @@ static void write_message(const cpm_choice *c, const tuned_state *t, const cpm_r
                       .operation = (int)(r->operation - cpm_operations),
                       .root = r->root,
                       .ordered = r->ordered,
+                      .begun = r->begun,
                       .combining = r->combining,
                       .sizes = sizes,
                       .bytes = r->bytes,
@@ -271,6 +272,7 @@ static void remember(tuned_state *t, const cpm_request *r, uint64_t sizes, tuned
     d->sizes = d->choice.by_sizes ? sizes : 0;
     d->root = d->choice.any_root && !d->sizes ? -1 : r->root;
     d->ordered = r->ordered;
+    d->nonblocking = r->begun;
     d->combining = r->combining;
     d->next = t->decisions.all;
     t->decisions.all = d;
@@ -339,6 +341,7 @@ static tuned_decision *hear(tuned_state *t, long *call)
                                .root = m.head->root,
                                .bytes = m.head->bytes,
                                .ordered = m.head->ordered,
+                               .begun = m.head->begun,
                                .combining = m.head->combining};
     tuned_decision *d = room->decision;
     room->decision = NULL;
@@ -355,7 +358,7 @@ static tuned_decision *hear(tuned_state *t, long *call)
 static bool serves(const tuned_decision *d, const cpm_request *r)
 {
     return d && d->operation == r->operation && d->ordered == r->ordered &&
-           (d->root < 0 || d->root == r->root);
+           d->nonblocking == r->begun && (d->root < 0 || d->root == r->root);
 }
 
 /* How far the sizes of a decision are from that of a call; infinite: it is not of its kind. */
@@ -489,7 +492,8 @@ tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t size
     tuned_decisions *all = &t->decisions;
     if (all->last[operation].decision && all->last[operation].bytes == r->bytes &&
         all->last[operation].root == r->root && all->last[operation].ordered == r->ordered &&
-        all->last[operation].combining == r->combining && !sizes_hash)
+        all->last[operation].combining == r->combining && all->last[operation].begun == r->begun &&
+        !sizes_hash)
         return all->last[operation].decision;
     tuned_decision *d = look_up(t, r, sizes_hash, call);
     if (d && !sizes_hash && covers(d, r, 0)) {
@@ -497,6 +501,7 @@ tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t size
         all->last[operation].root = r->root;
         all->last[operation].ordered = r->ordered;
         all->last[operation].combining = r->combining;
+        all->last[operation].begun = r->begun;
         all->last[operation].decision = d;
     }
     return d;

@@ -14,14 +14,14 @@ typedef struct tuned_state tuned_state;
 typedef struct tuned_decision {
     const cpm_operation *operation;
     int root; /* -1: any */
-    bool ordered;
+    bool ordered, nonblocking;
     cpm_combining combining;
     uint64_t sizes; /* hash of the sizes of all blocks if it is for these only; else 0 */
     cpm_choice choice;
     long call;       /* in which it was told, as rank 0 counts */
     uint64_t stream; /* of that call, which tells it from all others at ranks that missed some */
     bool met;        /* a call has gone by it */
-    tuned_plans plans, idle; /* of blocking calls; of others, when none is under way by them */
+    tuned_plans plans, idle;     /* of blocking calls; of others, when none is under way by them */
     tuned_count *counts, *begun; /* for the report: blocking calls, nonblocking ones */
     struct tuned_decision *next;
 } tuned_decision;
@@ -41,7 +41,7 @@ typedef struct {
     struct {
         size_t bytes;
         int root;
-        bool ordered;
+        bool ordered, begun;
         cpm_combining combining;
         tuned_decision *decision;
     } last[CPM_OPERATIONS];
