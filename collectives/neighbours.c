@@ -115,20 +115,25 @@ int cpm_grid_cell(const cpm_neighbours *g, int process, int dimension)
 }
 
 /* How many distances along each dimension lead from processes to their neighbours, counted round;
- * least, if not fewer. seen: [n]. */
+ * least, if not fewer. seen: [n]. The edges of few processes show of most grids that they have too
+ * many. */
 static int distances(const cpm_neighbours *g, const int *size, int dimensions, int least,
                      bool *seen)
 {
-    int count = 0, before = 0;
+    int count = 0;
     memset(seen, 0, (size_t)g->n);
-    for (int d = 0; d < dimensions; before += size[d++])
-        for (int k = 0; k < g->edges && count < least; k++) {
-            int far = cell(g->to[k], size, dimensions, d) - cell(g->from[k], size, dimensions, d);
-            bool *known = &seen[before + (far + size[d]) % size[d]];
+    for (int k = 0; k < g->edges && count < least; k++) {
+        int from = g->from[k], to = g->to[k], before = 0;
+        for (int d = dimensions - 1; d >= 0; before += size[d--]) {
+            int far = to % size[d] - from % size[d];
+            bool *known = &seen[before + (far < 0 ? far + size[d] : far)];
             count += far && !*known;
             *known = *known || far;
+            from /= size[d];
+            to /= size[d];
         }
-    return count;
+    }
+    return count < least ? count : least;
 }
 
 /* Tries all grids of that many dimensions, of which so many are set, and left processes are for the

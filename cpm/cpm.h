@@ -198,12 +198,15 @@ typedef struct {
     const cpm_topology *topology; /* for algorithms that need one; NULL: it is not known */
     const char *combining; /* of reductions: "doubles" (NULL: sums of these, and what takes as
                               long), "floats", or "bytes" (exclusive or) */
+    const char *graph; /* of operations of neighbours, which need it: who sends to whom, as option
+                          --graph says it ("grid:4x4", or a file; doc/algorithms.md); NULL */
 } cpm_case;
 
 /* Seconds until the last process has finished collective, "bcast:chain:segment=8K", all beginning
  * at once. finish[processes], if not NULL, gets the seconds of each. Negative on failure:
  * CPM_EUNKNOWN, with the known names; CPM_EINVAL: it does not apply to these processes, or the case
- * to it; CPM_EPROCESS: the map is of other processes; CPM_EDATA: the model has no answer;
+ * to it; CPM_EPROCESS: the map or graph is of other processes; CPM_EIO, CPM_EPARSE: of a graph's
+ * file; CPM_EDATA: the model has no answer;
  * CPM_ENOMEM. */
 CPM_API double cpm_predict(const cpm_model *m, const char *collective, const cpm_case *c,
                            double *finish, cpm_error *e);
@@ -232,8 +235,8 @@ typedef struct {
 
 /* The algorithm of an operation, with its parameters, that the model predicts to be the fastest in
  * that case, out of all of CPM's; what cpm_bcast and others run on their own may be MPI's routine
- * instead, or have a map. CPM_EUNKNOWN; CPM_EINVAL: no algorithm applies (those of neighbours need
- * their graph, which a case does not have), or the case is wrong; others as cpm_predict. */
+ * instead, or have a map. CPM_EUNKNOWN; CPM_EINVAL: no algorithm applies, or the case is wrong;
+ * others as cpm_predict. */
 CPM_API int cpm_select(const cpm_model *m, const char *operation, const cpm_case *c,
                        cpm_selection *out, cpm_error *e);
 

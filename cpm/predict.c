@@ -45,10 +45,30 @@ static int seat(const cpm_map *map, cpm_placement *at, cpm_error *e)
     return CPM_OK;
 }
 
-/* Where c's operation takes place, and how large its units are; the caller frees *owned, also on
- * failure. */
+/* To be left, also after a failure. */
+typedef struct {
+    size_t *blocks;
+    cpm_neighbours *graph;
+} owned_parts;
+
+static void leave(owned_parts *owned)
+{
+    free(owned->blocks);
+    cpm_neighbours_free(owned->graph);
+}
+
+static int take_graph(const char *graph, const cpm_operation *op, int n, owned_parts *owned,
+                      cpm_error *e)
+{
+    if (!cpm_operation_is_of_neighbours(op))
+        return cpm_fail(e, CPM_EINVAL, "a graph is for operations of neighbours, not for %s",
+                        op->name);
+    return cpm_neighbours_read(graph, n, &owned->graph, e);
+}
+
+/* Where c's operation takes place, and how large its units are. */
 static int enter(const cpm_case *from, int n, cpm_collective *c, cpm_block_sizes *sizes,
-                 size_t **owned, cpm_error *e)
+                 owned_parts *owned, cpm_error *e)
 {
     const size_t *blocks = from->blocks || !from->map ? from->blocks : from->map->sizes;
     c->at = (cpm_placement){.n = n, .root = from->root, .topology = from->topology};
@@ -62,7 +82,10 @@ static int enter(const cpm_case *from, int n, cpm_collective *c, cpm_block_sizes
     if (!status && from->map)
         status = seat(from->map, &c->at, e);
     if (!status && blocks)
-        status = set_blocks(c->operation, blocks, n, sizes, owned, e);
+        status = set_blocks(c->operation, blocks, n, sizes, &owned->blocks, e);
+    if (!status && from->graph)
+        status = take_graph(from->graph, c->operation, n, owned, e);
+    c->at.neighbours = owned->graph;
     return status;
 }
 
@@ -86,9 +109,9 @@ static int check_map(const cpm_map *map, const cpm_collective *c, cpm_error *e)
     return status;
 }
 
-/* What is asked of n processes. *owned: of sizes, to free. */
+/* What is asked of n processes. */
 static int read_case(const cpm_case *c, int n, const char *collective, cpm_collective *named,
-                     cpm_block_sizes *sizes, size_t **owned, cpm_error *e)
+                     cpm_block_sizes *sizes, owned_parts *owned, cpm_error *e)
 {
     int status = parse(collective, named, e);
     if (!status)
@@ -101,10 +124,10 @@ double cpm_predict(const cpm_model *m, const char *collective, const cpm_case *c
 {
     cpm_collective named = {0};
     cpm_block_sizes sizes;
-    size_t *owned = NULL;
+    owned_parts owned = {0};
     int status = read_case(c, m->n, collective, &named, &sizes, &owned, e);
     double seconds = status ? status : cpm_predict_collective(m, &named, &sizes, NULL, finish, e);
-    free(owned);
+    leave(&owned);
     return seconds;
 }
 
@@ -113,12 +136,12 @@ double cpm_predict_half(const cpm_model *m, const cpm_draws *draws, const char *
 {
     cpm_collective named = {0};
     cpm_block_sizes sizes;
-    size_t *owned = NULL;
+    owned_parts owned = {0};
     int status = read_case(c, m->n, collective, &named, &sizes, &owned, e);
     if (!status && sizes.each)
         status = cpm_fail(e, CPM_EINVAL, "intervals are those of blocks of one size");
     double half = status ? status : cpm_draws_half(draws, &named, sizes.bytes, NULL, e);
-    free(owned);
+    leave(&owned);
     return half;
 }
 
@@ -159,7 +182,7 @@ int cpm_select(const cpm_model *m, const char *operation, const cpm_case *c, cpm
     cpm_collective of = {0};
     cpm_block_sizes sizes;
     cpm_selection best;
-    size_t *owned = NULL;
+    owned_parts owned = {0};
     int status = cpm_operation_find(operation, &of.operation, e);
     if (!status && c->map)
         status = cpm_fail(e, CPM_EINVAL, "maps are for predicting");
@@ -172,11 +195,12 @@ int cpm_select(const cpm_model *m, const char *operation, const cpm_case *c, cpm
                                .bytes = sizes.bytes,
                                .sizes = sizes.each,
                                .topology = c->topology,
+                               .neighbours = of.at.neighbours,
                                .ordered = c->ordered,
                                .combining = of.combining};
         status = ask(m, &r, &sizes, &best, e);
     }
-    free(owned);
+    leave(&owned);
     if (!status)
         *out = best;
     return status;

@@ -491,16 +491,16 @@ static void no_algorithm_is_faster_than_the_selected_one(void **state)
         for (int o = 0; cpm_operation_name(o); o++)
             for (int s = 0; s < 3; s++) {
                 cpm_model *m = random_lmo(n, 5);
-                const cpm_case c = {.root = 1, .bytes = sizes[s]};
+                cpm_case c = {.root = 1, .bytes = sizes[s]};
                 cpm_selection best;
                 cpm_algorithm_info a;
-                bool without_graph = strncmp(cpm_operation_name(o), "neighbor_", 9) == 0;
-                assert_int_equal(cpm_select(m, cpm_operation_name(o), &c, &best, NULL),
-                                 without_graph ? CPM_EINVAL : CPM_OK);
-                if (without_graph) {
-                    cpm_model_free(m);
-                    continue;
+                const char *graph = n == 3 ? "torus:3" : "grid:4x5:corners";
+                if (strncmp(cpm_operation_name(o), "neighbor_", 9) == 0) {
+                    assert_int_equal(cpm_select(m, cpm_operation_name(o), &c, &best, NULL),
+                                     CPM_EINVAL);
+                    c.graph = graph;
                 }
+                assert_int_equal(cpm_select(m, cpm_operation_name(o), &c, &best, NULL), CPM_OK);
                 assert_true(best.seconds == cpm_predict(m, best.collective, &c, NULL, NULL));
                 for (int k = 0; cpm_algorithm_get(cpm_operation_name(o), k, &a); k++) {
                     char name[128];
@@ -512,6 +512,23 @@ static void no_algorithm_is_faster_than_the_selected_one(void **state)
                 }
                 cpm_model_free(m);
             }
+}
+
+static void graphs_are_of_the_processes_and_for_neighbours(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(20, 5);
+    cpm_error e = {0};
+    const cpm_case of_others = {.bytes = 100, .graph = "grid:4x4"},
+                   none = {.bytes = 100, .graph = "no/such/file"},
+                   right = {.bytes = 100, .graph = "grid:4x5"};
+    assert_int_equal(cpm_predict(m, "neighbor_alltoall:direct", &of_others, NULL, NULL),
+                     CPM_EPROCESS);
+    assert_int_equal(cpm_predict(m, "neighbor_alltoall:direct", &none, NULL, NULL), CPM_EIO);
+    assert_int_equal(cpm_predict(m, "alltoall:simple", &right, NULL, &e), CPM_EINVAL);
+    assert_string_equal(e.text, "a graph is for operations of neighbours, not for alltoall");
+    assert_true(cpm_predict(m, "neighbor_alltoall:direct", &right, NULL, &e) > 0);
+    cpm_model_free(m);
 }
 
 static void unequal_blocks_are_chosen_for(void **state)
@@ -598,6 +615,7 @@ int main(void)
         cmocka_unit_test(a_model_of_hosts_knows_who_shares_one),
         cmocka_unit_test(what_is_no_layout_of_a_model_is_refused),
         cmocka_unit_test(no_algorithm_is_faster_than_the_selected_one),
+        cmocka_unit_test(graphs_are_of_the_processes_and_for_neighbours),
         cmocka_unit_test(unequal_blocks_are_chosen_for),
         cmocka_unit_test(small_broadcasts_are_not_linear),
         cmocka_unit_test(contributions_are_combined_in_order_if_they_must_be),

@@ -6,7 +6,7 @@
 
 /* The graph of its processes, and where this one's blocks lie, if it has one. What CPM's algorithms
  * do not serve is as if MPI had no graph there: a process that sends or receives nothing, or more
- * blocks than there are processes; more than 2^20 messages. False: this rank has none, and should
+ * blocks than there are processes; more than 2^18 messages. False: this rank has none, and should
  * have one. Collective. */
 bool tuned_neighbours_find(tuned_state *t);
 void tuned_neighbours_clear(tuned_state *t);

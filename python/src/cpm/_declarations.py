@@ -112,6 +112,7 @@ class cpm_case(Structure):
         ("map", c_void_p),
         ("topology", c_void_p),
         ("combining", c_char_p),
+        ("graph", c_char_p),
     ]
 
 

@@ -205,6 +205,7 @@ class Model(Handle):
         topology: Topology | None = None,
         ordered: bool = False,
         combining: str | None = None,
+        graph: str | None = None,
     ) -> declared.cpm_case:
         case = declared.cpm_case(root=integer(root), bytes=size(bytes), ordered=ordered)
         if blocks is not None:
@@ -215,6 +216,7 @@ class Model(Handle):
         case.map = map._handle if map is not None else None
         case.topology = topology._handle if topology is not None else None
         case.combining = combining.encode() if combining is not None else None
+        case.graph = graph.encode() if graph is not None else None
         return case
 
     def _applying(self, operation: str, case: declared.cpm_case) -> list[str]:
@@ -250,6 +252,7 @@ class Model(Handle):
         map: Map | None = None,
         topology: Topology | None = None,
         combining: str | None = None,
+        graph: str | None = None,
         intervals: bool = False,
         draws: int = 40,
         seed: int = 1,
@@ -271,6 +274,9 @@ class Model(Handle):
         combining
             What reductions combine: ``"doubles"`` (sums of these, and what takes as long; the
             default), ``"floats"`` or ``"bytes"`` (exclusive or).
+        graph
+            Who sends to whom, which operations of neighbours need: ``"grid:4x4"``,
+            ``"torus:4x4x2:corners"``, or the name of a file.
         intervals
             Also what the uncertainty of the model does to the times: ``draws`` models that could be
             the true one, from that ``seed``.
@@ -286,7 +292,7 @@ class Model(Handle):
             No such collective; it does not apply; the map is of other processes; the model has no
             answer.
         """
-        case = self._case(root=root, map=map, topology=topology, combining=combining)
+        case = self._case(root=root, map=map, topology=topology, combining=combining, graph=graph)
         sizes = sizes_of(bytes)
         which = self._expand(collectives, case)
         seconds = np.empty((len(sizes), len(which)))
@@ -327,6 +333,7 @@ class Model(Handle):
         map: Map | None = None,
         topology: Topology | None = None,
         combining: str | None = None,
+        graph: str | None = None,
     ) -> np.ndarray:
         """Seconds until each process has finished one collective.
 
@@ -335,7 +342,7 @@ class Model(Handle):
         blocks
             Bytes of the block of each process, for operations whose blocks may differ
             (``scatterv``, ...); instead of ``bytes``.
-        combining
+        combining, graph
             As in `predict`.
 
         Returns
@@ -344,7 +351,7 @@ class Model(Handle):
             Its maximum is the time of the collective.
         """
         times = np.empty(self.processes)
-        case = self._case(bytes, root, blocks, map, topology, combining=combining)
+        case = self._case(bytes, root, blocks, map, topology, combining=combining, graph=graph)
         call(lib.cpm_predict, self._handle, collective.encode(), case, doubles(times))
         return times
 
@@ -358,6 +365,7 @@ class Model(Handle):
         topology: Topology | None = None,
         ordered: bool = False,
         combining: str | None = None,
+        graph: str | None = None,
     ) -> Selection:
         """The algorithm, with its parameters, that the model predicts to be the fastest.
 
@@ -367,11 +375,11 @@ class Model(Handle):
             As in `finish`.
         ordered
             Contributions are combined in the order of ranks only.
-        combining
+        combining, graph
             As in `predict`.
         """
         chosen = declared.cpm_selection()
-        case = self._case(bytes, root, blocks, None, topology, ordered, combining)
+        case = self._case(bytes, root, blocks, None, topology, ordered, combining, graph)
         call(lib.cpm_select, self._handle, operation.encode(), case, ctypes.byref(chosen))
         return Selection(text(chosen.collective), chosen.seconds)
 
