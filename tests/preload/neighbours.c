@@ -86,10 +86,11 @@ static graph old_form(void)
 {
     int index[MOST], edges[2 * MOST];
     graph g = {.name = "graph", .given = 2, .got = 2};
+    int *next = edges;
     for (int k = 0; k < n; k++) {
         index[k] = 2 * (k + 1);
-        edges[2 * k] = (k + 1) % n;
-        edges[2 * k + 1] = (k + n - 1) % n;
+        *next++ = (k + 1) % n;
+        *next++ = (k + n - 1) % n;
     }
     MPI_Graph_create(MPI_COMM_WORLD, n, index, edges, 0, &g.comm);
     return g;

@@ -67,8 +67,9 @@ static bool list_grid(MPI_Comm comm, lists *l)
     PMPI_Cartdim_get(comm, &dimensions);
     if (!allocate(l, 2 * dimensions, 2 * dimensions))
         return false;
-    for (int d = 0; d < dimensions; d++)
-        PMPI_Cart_shift(comm, d, 1, &l->of[0][2 * d], &l->of[0][2 * d + 1]);
+    int *next = l->of[0];
+    for (int d = 0; d < dimensions; d++, next += 2)
+        PMPI_Cart_shift(comm, d, 1, &next[0], &next[1]);
     memcpy(l->of[1], l->of[0], 2 * (size_t)dimensions * sizeof(int));
     return true;
 }
