@@ -102,16 +102,11 @@ int cpm_neighbours_edge(const cpm_neighbours *g, int from, int to)
 
 /* ---- the grid under it */
 
-static int cell(int process, const int *size, int dimensions, int dimension)
-{
-    for (int d = dimensions - 1; d > dimension; d--)
-        process /= size[d];
-    return process % size[dimension];
-}
-
 int cpm_grid_cell(const cpm_neighbours *g, int process, int dimension)
 {
-    return cell(process, g->size, g->dimensions, dimension);
+    for (int d = g->dimensions - 1; d > dimension; d--)
+        process /= g->size[d];
+    return process % g->size[dimension];
 }
 
 /* How many distances along each dimension lead from processes to their neighbours, counted round;

@@ -70,7 +70,7 @@ static void report(const tuned_active *r)
                              .expected = -1,
                              .smallest = r->bytes,
                              .largest = r->bytes};
-    tuned_count *all = tuned_counts_of(&r->decision->begun, tuned_size_class(r->bytes));
+    tuned_count *all = tuned_counts_of(&r->decision->counts, tuned_size_class(r->bytes));
     if (all)
         tuned_count_add(all, &one);
 }

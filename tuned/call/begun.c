@@ -51,7 +51,7 @@ static int refuse_to_cancel(void *extra, int complete)
 static void give_plan_back(run *r)
 {
     const bool kept = r->active.decision && r->active.types[0] == MPI_DATATYPE_NULL;
-    tuned_plans_give(kept ? &r->active.decision->idle : NULL, r->plan);
+    tuned_plans_give(kept ? &r->active.decision->plans : NULL, r->plan);
     tuned_active_let_types_go(&r->active);
 }
 
@@ -154,7 +154,7 @@ static int start(tuned_state *t, tuned_decision *d, mpib_arguments *a, bool last
     r->active = (tuned_active){
         .state = t, .decision = d, .tag = tag, .bytes = size->own, .ended = complete};
     tuned_active_hold_types(&r->active, a, lasting);
-    int status = tuned_plans_take(&d->idle, &d->choice, a, t->n, &sizes, &r->plan, NULL);
+    int status = tuned_plans_take(&d->plans, &d->choice, a, t->n, &sizes, &r->plan, NULL);
     if (status) {
         tuned_active_let_types_go(&r->active);
         free(r);

@@ -383,31 +383,40 @@ int cpm_reduce_scatter_block_init(const void *send, void *recv, int recv_count, 
 }
 
 #ifndef CPM_SMPI
+typedef int exchange(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                     int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                     MPI_Request *request);
+
+static int make_for_neighbours(int operation, const char *name, exchange *own, const void *send,
+                               int send_count, MPI_Datatype send_type, void *recv, int recv_count,
+                               MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                               MPI_Request *request)
+{
+    making m;
+    mpib_arguments a =
+        tuned_neighbor_arguments(operation, send_count, send_type, recv_count, recv_type);
+    if (makes(&m, name, comm, &a, NULL, send, recv, request))
+        return m.failed;
+    return made_native(
+        &m, own(send, send_count, send_type, recv, recv_count, recv_type, comm, info, request));
+}
+
 int cpm_neighbor_allgather_init(const void *send, int send_count, MPI_Datatype send_type,
                                 void *recv, int recv_count, MPI_Datatype recv_type, MPI_Comm comm,
                                 MPI_Info info, MPI_Request *request)
 {
-    making m;
-    mpib_arguments a = tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLGATHER, send_count, send_type,
-                                                recv_count, recv_type);
-    if (makes(&m, "MPI_Neighbor_allgather_init", comm, &a, NULL, send, recv, request))
-        return m.failed;
-    return made_native(&m,
-                       PMPI_Neighbor_allgather_init(send, send_count, send_type, recv, recv_count,
-                                                    recv_type, comm, info, request));
+    return make_for_neighbours(CPM_OP_NEIGHBOR_ALLGATHER, "MPI_Neighbor_allgather_init",
+                               PMPI_Neighbor_allgather_init, send, send_count, send_type, recv,
+                               recv_count, recv_type, comm, info, request);
 }
 
 int cpm_neighbor_alltoall_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                                int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
                                MPI_Request *request)
 {
-    making m;
-    mpib_arguments a = tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLTOALL, send_count, send_type,
-                                                recv_count, recv_type);
-    if (makes(&m, "MPI_Neighbor_alltoall_init", comm, &a, NULL, send, recv, request))
-        return m.failed;
-    return made_native(&m, PMPI_Neighbor_alltoall_init(send, send_count, send_type, recv,
-                                                       recv_count, recv_type, comm, info, request));
+    return make_for_neighbours(CPM_OP_NEIGHBOR_ALLTOALL, "MPI_Neighbor_alltoall_init",
+                               PMPI_Neighbor_alltoall_init, send, send_count, send_type, recv,
+                               recv_count, recv_type, comm, info, request);
 }
 #endif
 #endif

@@ -514,9 +514,7 @@ void tuned_decisions_forget(tuned_decisions *d)
     for (tuned_decision *at = d->all, *next; at; at = next) {
         next = at->next;
         tuned_counts_clear(&at->counts);
-        tuned_counts_clear(&at->begun);
         tuned_plans_clear(&at->plans);
-        tuned_plans_clear(&at->idle);
         cpm_choice_clear(&at->choice);
         free(at);
     }

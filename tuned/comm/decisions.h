@@ -18,11 +18,11 @@ typedef struct tuned_decision {
     cpm_combining combining;
     uint64_t sizes; /* hash of the sizes of all blocks if it is for these only; else 0 */
     cpm_choice choice;
-    long call;       /* in which it was told, as rank 0 counts */
-    uint64_t stream; /* of that call, which tells it from all others at ranks that missed some */
-    bool met;        /* a call has gone by it */
-    tuned_plans plans, idle;     /* of blocking calls; of others, when none is under way by them */
-    tuned_count *counts, *begun; /* for the report: blocking calls, nonblocking ones */
+    long call;         /* in which it was told, as rank 0 counts */
+    uint64_t stream;   /* of that call, which tells it from all others at ranks that missed some */
+    bool met;          /* a call has gone by it */
+    tuned_plans plans; /* those of nonblocking calls while none is under way by them */
+    tuned_count *counts; /* for the report */
     struct tuned_decision *next;
 } tuned_decision;
 

@@ -81,21 +81,15 @@ static row *find_row(const cpm_operation *o, bool nonblocking, const char *algor
     return *at = new;
 }
 
-static void count_calls(const tuned_decision *d, bool nonblocking)
+static void count_decision(const tuned_decision *d)
 {
     char name[120];
     tuned_choice_print(&d->choice, name, sizeof name);
-    for (const tuned_count *c = nonblocking ? d->begun : d->counts; c; c = c->next) {
-        row *r = find_row(d->operation, nonblocking, name, c->size_class);
+    for (const tuned_count *c = d->counts; c; c = c->next) {
+        row *r = find_row(d->operation, d->nonblocking, name, c->size_class);
         if (r)
             tuned_count_add(&r->count, c);
     }
-}
-
-static void count_decision(const tuned_decision *d)
-{
-    count_calls(d, false);
-    count_calls(d, true);
 }
 
 static void count_state(tuned_state *t)
