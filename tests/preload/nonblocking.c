@@ -3,7 +3,8 @@
  * usage: nonblocking enter: process 1 enters every call of MPI that can block while a collective is
  * under way that its peers wait for, before they let it go.
  *        nonblocking mixed STEPS SEED: random calls, many at once, blocking ones among them, on
- * communicators that come and go; completed in another order at each process.
+ * communicators that come and go; completed in another order at each process. Some calls are wrong,
+ * at all processes or at one alone.
  *        nonblocking persistent ROUNDS SEED: persistent ones, started again and again, where MPI
  * has them.
  * Prints what is wrong; the exit code says whether anything was. */
@@ -558,6 +559,38 @@ static void call_blocking(MPI_Comm comm, int id)
     expect(sum == size * own_value, "wrong sum", sum);
 }
 
+/* MPI refuses each of them before it sends anything. (After an Iallreduce of -1 elements MPICH 4.0
+ * hangs.) */
+static void call_wrongly(MPI_Comm comm, int which, int id)
+{
+    int given[64] = {0}, got[64], size, status;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Comm_size(comm, &size);
+    switch (which) {
+    case 0:
+        status = MPI_Ibcast(got, 1, MPI_INT, size, comm, &request);
+        break;
+    case 1:
+        status = MPI_Iallreduce(given, got, 1, MPI_DATATYPE_NULL, MPI_SUM, comm, &request);
+        break;
+    case 2:
+        status = MPI_Ialltoall(given, 1, MPI_DATATYPE_NULL, got, 1, MPI_INT, comm, &request);
+        break;
+    case 3:
+        status = MPI_Ireduce(given, got, 1, MPI_INT, MPI_OP_NULL, 0, comm, &request);
+        break;
+    case 4:
+        status = MPI_Bcast(got, -1, MPI_INT, 0, comm);
+        break;
+    case 5:
+        status = MPI_Gather(given, 1, MPI_INT, got, 1, MPI_INT, -1, comm);
+        break;
+    default:
+        status = MPI_Allgather(given, 1, MPI_INT, got, 1, MPI_DATATYPE_NULL, comm);
+    }
+    expect(status != MPI_SUCCESS, "a wrong call is taken, step", id);
+}
+
 static void finish_all(void)
 {
     for (int k = 0; k < MOST; k++)
@@ -580,6 +613,7 @@ static void renew(MPI_Comm *comm, int how)
         *comm = ring();
     else
         MPI_Comm_split(MPI_COMM_WORLD, rank % (1 + how / 2), -rank, comm);
+    MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
 }
 
 static void mix(int steps, unsigned seed)
@@ -589,6 +623,8 @@ static void mix(int steps, unsigned seed)
     comms[0] = ring();
     for (int k = 1; k < COMMS; k++)
         MPI_Comm_dup(MPI_COMM_WORLD, &comms[k]);
+    for (int k = 0; k < COMMS; k++)
+        MPI_Comm_set_errhandler(comms[k], MPI_ERRORS_RETURN);
     for (int k = 0; k < MOST; k++)
         requests[k] = MPI_REQUEST_NULL;
     for (int id = 1; id <= steps; id++) {
@@ -599,7 +635,10 @@ static void mix(int steps, unsigned seed)
             renew(&comms[which], root % 4);
         else if (what < 15)
             call_blocking(comms[which], id);
-        else {
+        else if (what < 18) {
+            if (what == 15 || root % n == rank)
+                call_wrongly(comms[which], draw(&own, 7), id);
+        } else {
             const int k = free_place();
             op *o = &pending[k];
             *o = (op){.kind = kind, .id = id};
