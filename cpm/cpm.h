@@ -227,6 +227,18 @@ extern "C" {
 CPM_API double cpm_predict_half(const cpm_model *m, const cpm_draws *draws, const char *collective,
                                 const cpm_case *c, cpm_error *e);
 
+/* The best possible. */
+typedef struct {
+    double seconds;
+    char limit[320]; /* why: "start-ups", "processor of h3", "what leaves h3" */
+} cpm_bound;
+
+/* The least time that any schedule of an operation's messages can take by the model in that case,
+ * whatever its algorithm (selection/lower_bound.h). CPM_EUNKNOWN; CPM_EINVAL: the case is wrong or
+ * has blocks that differ, or the model knows no messages; others as cpm_predict. */
+CPM_API int cpm_bound_of(const cpm_model *m, const char *operation, const cpm_case *c,
+                         cpm_bound *out, cpm_error *e);
+
 /* What was chosen. */
 typedef struct {
     char collective[128]; /* "scatterv:binomial", as cpm_predict takes it */

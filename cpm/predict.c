@@ -1,4 +1,5 @@
 /* Predicting a collective that is named, and choosing one, in an application's case. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "models/draws.h"
 #include "models/model.h"
 #include "models/predict.h"
+#include "selection/lower_bound.h"
 #include "selection/model_selector.h"
 
 /* ---- the case ---- */
@@ -143,6 +145,30 @@ double cpm_predict_half(const cpm_model *m, const cpm_draws *draws, const char *
     double half = status ? status : cpm_draws_half(draws, &named, sizes.bytes, NULL, e);
     leave(&owned);
     return half;
+}
+
+int cpm_bound_of(const cpm_model *m, const char *operation, const cpm_case *c, cpm_bound *out,
+                 cpm_error *e)
+{
+    cpm_collective of = {0};
+    cpm_block_sizes sizes;
+    cpm_lower_bound bound = {0};
+    owned_parts owned = {0};
+    int status = cpm_operation_find(operation, &of.operation, e);
+    if (!status)
+        status = enter(c, m->n, &of, &sizes, &owned, e);
+    if (!status && sizes.each)
+        status = cpm_fail(e, CPM_EINVAL, "bounds are those of blocks of one size");
+    if (!status && cpm_operation_is_of_neighbours(of.operation) && !owned.graph)
+        status = cpm_fail(e, CPM_EINVAL, "%s needs a graph", operation);
+    if (!status)
+        status = cpm_lower_bound_of(m, &of, sizes.bytes, &bound, e);
+    leave(&owned);
+    if (status)
+        return status;
+    out->seconds = bound.seconds;
+    snprintf(out->limit, sizeof out->limit, "%s", bound.limit);
+    return CPM_OK;
 }
 
 /* ---- choosing ---- */

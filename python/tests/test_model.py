@@ -88,6 +88,14 @@ def test_nothing_is_faster_than_what_is_selected(model):
     assert chosen.seconds == model.predict(chosen.collective, "8K", root=1).seconds[0, 0]
 
 
+def test_no_algorithm_is_faster_than_the_bound(model):
+    bound = model.bound("bcast", "8K", root=1)
+    times = model.predict("bcast", "8K", root=1).seconds
+    assert 0 < bound.seconds <= times.min() and bound.limit
+    with pytest.raises(cpm.UnknownError):
+        model.bound("cast")
+
+
 def test_a_model_is_fitted_written_and_read(cluster, tmp_path):
     model = cpm.Model.fit(cluster / "cluster.meas", "lmo")
     text = (cluster / "cluster.meas").read_text()

@@ -185,6 +185,27 @@ static void intervals_of_predictions_grow_with_those_of_parameters(void **state)
     cpm_model_free(m);
 }
 
+static void nothing_is_faster_than_the_best_possible(void **state)
+{
+    (void)state;
+    cpm_model *m = random_hockney(N, 1);
+    const cpm_case c = {.bytes = 100000, .root = 1};
+    const size_t blocks[N] = {0};
+    cpm_selection best;
+    cpm_bound bound;
+    cpm_error e = {0};
+    assert_int_equal(cpm_select(m, "gather", &c, &best, NULL), CPM_OK);
+    assert_int_equal(cpm_bound_of(m, "gather", &c, &bound, NULL), CPM_OK);
+    assert_true(bound.seconds > 0 && bound.seconds <= best.seconds);
+    assert_string_equal(bound.limit, "processor of process 1");
+    assert_int_equal(cpm_bound_of(m, "gathering", &c, &bound, NULL), CPM_EUNKNOWN);
+    assert_int_equal(cpm_bound_of(m, "gatherv", &(cpm_case){.blocks = blocks}, &bound, NULL),
+                     CPM_EINVAL);
+    assert_int_equal(cpm_bound_of(m, "neighbor_alltoall", &c, &bound, &e), CPM_EINVAL);
+    assert_string_equal(e.text, "neighbor_alltoall needs a graph");
+    cpm_model_free(m);
+}
+
 static void measurements_are_read_one_by_one(void **state)
 {
     (void)state;
@@ -622,6 +643,7 @@ int main(void)
         cmocka_unit_test(a_choice_without_an_answer_is_refused),
         cmocka_unit_test(values_in_bulk_are_those_one_by_one),
         cmocka_unit_test(intervals_of_predictions_grow_with_those_of_parameters),
+        cmocka_unit_test(nothing_is_faster_than_the_best_possible),
         cmocka_unit_test(measurements_are_read_one_by_one),
         cmocka_unit_test(a_table_of_a_model_says_what_it_selects),
         cmocka_unit_test(metadata_of_a_table_outlive_a_file),

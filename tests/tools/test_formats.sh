@@ -31,6 +31,7 @@ says_the_same 'bench coll --guidelines' 3 bench coll --guidelines --machine lmo4
 says_the_same map 0 map lmo4.mod bcast:binomial -m 8K
 says_the_same map 0 map lmo4.mod scatterv:tree --blocks 1K,64K,2K,0
 says_the_same fit 0 fit two.meas --residuals --model lmo2 -o again.mod
+says_the_same 'predict --bound' 0 predict lmo4.mod bcast gather -m 1K:64K --bound
 says_the_same 'predict --crossovers' 0 predict lmo4.mod bcast gather -m 1K:64K --crossovers
 says_the_same 'predict --overlap' 0 predict lmo4.mod bcast gather -m 1K:64K --overlap
 says_the_same 'bench coll --overlap' 0 bench coll "${play[@]}" bcast:linear,barrier:tree -m 1K,2K --overlap --computing 1e-4

@@ -177,6 +177,7 @@ static int check_intervals(const prediction *p, cpm_error *e)
     const char *without = s->no_intervals    ? "--no-intervals"
                           : s->crossovers    ? "--crossovers"
                           : s->overlap       ? "--overlap"
+                          : s->bound         ? "--bound"
                           : p->by.by_formula ? "--method formula"
                                              : NULL;
     return !s->intervals || !without
@@ -200,6 +201,20 @@ static int check_overlap(const call *c, cpm_error *e)
                : CPM_OK;
 }
 
+/* The same. */
+static int check_bound(const call *c, cpm_error *e)
+{
+    const predict_settings *s = predict_of(c);
+    const char *other = s->crossovers                          ? "--crossovers"
+                        : s->overlap                           ? "--overlap"
+                        : s->method                            ? "--method"
+                        : batch_of(&s->shared) != CPM_ISOLATED ? "--timing batch"
+                                                               : NULL;
+    return s->bound && other
+               ? cpm_fail(e, CPM_EINVAL, "--bound: does not go with %s: omit it", other)
+               : check_overlap(c, e);
+}
+
 /* A profile says itself what is to be predicted. */
 static int check_profile(const call *c, cpm_error *e)
 {
@@ -214,6 +229,7 @@ static int check_profile(const call *c, cpm_error *e)
                   {"--segments", s->segments.count > 0},
                   {"--crossovers", s->crossovers},
                   {"--overlap", s->overlap},
+                  {"--bound", s->bound},
                   {"--intervals", s->intervals},
                   {"--no-intervals", s->no_intervals},
                   {"--processes", s->processes != 0},
@@ -228,14 +244,14 @@ static int check_profile(const call *c, cpm_error *e)
         if (others[k].given)
             return cpm_fail(e, CPM_EINVAL, "--profile names the calls itself: omit %s",
                             others[k].name);
-    return check_overlap(c, e);
+    return check_bound(c, e);
 }
 
 static int print(prediction *p, cpm_error *e)
 {
     const predict_settings *s = predict_of(p->c);
     bool others = s->crossovers || s->overlap;
-    int status = others ? CPM_OK : make_intervals(p, e);
+    int status = others || s->bound ? CPM_OK : make_intervals(p, e);
     if (status)
         return status;
     /* the schedules of all ranks are made before the second message of any */
@@ -246,7 +262,9 @@ static int print(prediction *p, cpm_error *e)
              : s->overlap  ? overlap_predict(p, e)
                            : predict_all(p, e);
     announce_end(p->said);
-    return status || others ? status : prediction_print(p, e);
+    if (status || others)
+        return status;
+    return s->bound ? bounds_print(p, e) : prediction_print(p, e);
 }
 
 static int choose(call *c, prediction *p, cpm_error *e)
@@ -367,6 +385,9 @@ static const option own[] = {
     {"computing", 0, "SECONDS", "with --overlap: how long each process computes (default: as long as the "
      "call takes alone)", offsetof(predict_settings, computing), set_number},
     {"format", 0, "FORMAT", "text (default), tsv or json", offsetof(settings, out.format), set_format},
+    {"bound", 0, NULL, "print the least time that any schedule of messages can take by the model, and why. "
+     "Beside it is the fastest of these algorithms (with --segments also pipelines)",
+     offsetof(predict_settings, bound), NULL},
     {"intervals", 0, NULL, "print intervals from the model's uncertainty and its own check (default where this "
      "takes at most 10 million messages)", offsetof(predict_settings, intervals), NULL},
     {"no-intervals", 0, NULL, "do not print intervals",

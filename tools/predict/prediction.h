@@ -18,7 +18,7 @@ typedef struct {
     cpm_sizes segments; /* owned */
     int processes;
     double tolerance;
-    bool intervals, no_intervals, crossovers, overlap;
+    bool intervals, no_intervals, crossovers, overlap, bound;
     double computing; /* seconds, with overlap; 0: as long as the call takes alone */
 } predict_settings;
 
@@ -60,6 +60,10 @@ int prediction_print(const prediction *p, cpm_error *e);
 /* Prints, for each operation, from which size on which algorithm is the fastest, between the
  * smallest and the largest size that were asked for; sizes are right to 1 %. */
 int crossovers_print(const prediction *p, cpm_error *e);
+
+/* Prints, for each operation and size, the least time of any schedule beside the fastest of p->at.
+ */
+int bounds_print(const prediction *p, cpm_error *e);
 
 /* Prints, for each choice and size, what computing hides of a nonblocking call. */
 int overlap_predict(const prediction *p, cpm_error *e);

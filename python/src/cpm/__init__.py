@@ -28,13 +28,14 @@ from .errors import (
 from .measurements import Measurements
 from .model import Model, Parameter
 from .placement import Map, Topology
-from .prediction import Prediction, Selection
+from .prediction import Bound, Prediction, Selection
 from .table import Table
 
 __version__ = _text(_lib.cpm_version())
 
 __all__ = [
     "Algorithm",
+    "Bound",
     "CpmError",
     "DataError",
     "FileError",

@@ -116,6 +116,13 @@ class cpm_case(Structure):
     ]
 
 
+class cpm_bound(Structure):
+    _fields_ = [
+        ("seconds", c_double),
+        ("limit", c_char * 320),
+    ]
+
+
 class cpm_selection(Structure):
     _fields_ = [
         ("collective", c_char * 128),
@@ -176,6 +183,7 @@ FUNCTIONS = {
     "cpm_draws_create": (c_int, [c_void_p, c_int, c_ulong, POINTER(c_void_p), POINTER(cpm_error)]),
     "cpm_draws_free": (None, [c_void_p]),
     "cpm_predict_half": (c_double, [c_void_p, c_void_p, c_char_p, POINTER(cpm_case), POINTER(cpm_error)]),
+    "cpm_bound_of": (c_int, [c_void_p, c_char_p, POINTER(cpm_case), POINTER(cpm_bound), POINTER(cpm_error)]),
     "cpm_select": (c_int, [c_void_p, c_char_p, POINTER(cpm_case), POINTER(cpm_selection), POINTER(cpm_error)]),
     "cpm_table_read": (c_int, [c_char_p, POINTER(c_void_p), POINTER(cpm_error)]),
     "cpm_table_write": (c_int, [c_void_p, c_char_p, POINTER(cpm_error)]),

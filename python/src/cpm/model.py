@@ -32,7 +32,7 @@ from .algorithms import operations as all_operations
 from .errors import InvalidError, error_of
 from .measurements import Measurements
 from .placement import Map, Topology
-from .prediction import Prediction, Selection
+from .prediction import Bound, Prediction, Selection
 from .table import Table
 
 _fitting = threading.Lock()  # cpm_model_fit may not be called by several threads at once
@@ -382,6 +382,32 @@ class Model(Handle):
         case = self._case(bytes, root, blocks, None, topology, ordered, combining, graph)
         call(lib.cpm_select, self._handle, operation.encode(), case, ctypes.byref(chosen))
         return Selection(text(chosen.collective), chosen.seconds)
+
+    def bound(
+        self,
+        operation: str,
+        bytes: Size = 0,
+        *,
+        root: int = 0,
+        combining: str | None = None,
+        graph: str | None = None,
+    ) -> Bound:
+        """The least time that any schedule of the operation's messages can take by the model.
+
+        Parameters
+        ----------
+        combining, graph
+            As in `predict`.
+
+        Raises
+        ------
+        UnknownError, InvalidError
+            No such operation; the model knows no messages.
+        """
+        least = declared.cpm_bound()
+        case = self._case(bytes, root, combining=combining, graph=graph)
+        call(lib.cpm_bound_of, self._handle, operation.encode(), case, ctypes.byref(least))
+        return Bound(least.seconds, text(least.limit))
 
     def tune(
         self,

@@ -24,6 +24,22 @@ class Selection:
 
 
 @dataclass(frozen=True)
+class Bound:
+    """The best possible.
+
+    Attributes
+    ----------
+    seconds : float
+        No schedule of messages takes less, by the model.
+    limit : str
+        Why: ``"start-ups"``, ``"processor of h3"``, ``"what leaves h3"``.
+    """
+
+    seconds: float
+    limit: str
+
+
+@dataclass(frozen=True)
 class Prediction:
     """Times of several collectives at several sizes.
 

@@ -1,0 +1,885 @@
+/* A message's costs are affine between a model's knots, so what is least per byte, or at all, is so
+ * at one of them. */
+#include "selection/lower_bound.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KNOTS = 256 };
+
+typedef struct {
+    const cpm_model *m;
+    const cpm_collective *what;
+    const cpm_operation *base; /* of a v-operation the one that it is like */
+    double bytes;              /* of a block */
+    int n;
+    bool flows;
+    size_t knot[MOST_KNOTS]; /* ascending */
+    int knots;
+    size_t least, most; /* bytes of a message that is of use */
+    int largest;        /* processes of the largest host */
+    cpm_lower_bound *out;
+} task;
+
+static void raise_to(task *x, double seconds, const char *limit, const char *of)
+{
+    if (!(seconds > x->out->seconds))
+        return;
+    x->out->seconds = seconds;
+    snprintf(x->out->limit, sizeof x->out->limit, "%s%.*s", limit, CPM_LIMIT - 32, of);
+}
+
+/* What passes takes so long, besides what one message of no bytes takes. */
+static void raise_by_bytes(task *x, double one, double passing, const char *limit, const char *of)
+{
+    const bool few = passing < one;
+    raise_to(x, one + passing, few ? "start-ups" : limit, few ? "" : of);
+}
+
+/* Several hosts, of which the inside is known, with several processes on one. */
+static bool has_levels(const cpm_model *m)
+{
+    return m->inside.count > 0 && cpm_hosts_have_levels(&m->on);
+}
+
+/* ---- sizes */
+
+static void add_knot(task *x, double at)
+{
+    if (x->knots < MOST_KNOTS && at >= 1 && at <= (double)x->most)
+        x->knot[x->knots++] = (size_t)at;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where costs bend or jump: the first and the last size of each piece. False: there are too many.
+ */
+static bool find_knots(task *x)
+{
+    const cpm_sizes *of[] = {&x->m->sizes, &x->m->inside, &x->m->across};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < of[k]->count; i++) {
+            add_knot(x, (double)of[k]->at[i] - 1);
+            add_knot(x, (double)of[k]->at[i]);
+        }
+    for (int p = 0; p < x->m->type->count; p++)
+        if (x->m->type->parameters[p].shape == CPM_SCALAR &&
+            strcmp(x->m->type->parameters[p].unit, "B") == 0) {
+            add_knot(x, ceil(x->m->value[p][0]) - 1);
+            add_knot(x, ceil(x->m->value[p][0]));
+        }
+    qsort(x->knot, (size_t)x->knots, sizeof *x->knot, ascending);
+    return x->knots < MOST_KNOTS;
+}
+
+/* The sizes from low to high at which something can be least: their count, in *at. */
+static int sizes_from(const task *x, size_t low, size_t high, size_t at[MOST_KNOTS + 2])
+{
+    int count = 0;
+    at[count++] = low;
+    for (int k = 0; k < x->knots; k++)
+        if (x->knot[k] > at[count - 1] && x->knot[k] < high)
+            at[count++] = x->knot[k];
+    if (high > at[count - 1])
+        at[count++] = high;
+    return count;
+}
+
+/* ---- messages */
+
+/* Seconds of one message that has everything for itself. */
+typedef struct {
+    double send, recv; /* its ends' processors are busy */
+    double gap;        /* between starts, and between arrivals */
+    double way;        /* until the receiver's processor begins, from the start on */
+    double lead;       /* until its bytes flow */
+    cpm_flow flow;     /* its uses */
+} message;
+
+static void ask(const task *x, int from, int to, size_t bytes, message *s)
+{
+    if (!x->flows) {
+        cpm_cost c;
+        x->m->type->cost(x->m, from, to, bytes, &c);
+        *s = (message){.send = c.send, .recv = c.recv, .gap = c.gap, .way = c.send + c.wire};
+        return;
+    }
+    cpm_flow *f = &s->flow;
+    x->m->type->flow(x->m, from, to, bytes, f);
+    s->send = f->start < f->send ? f->start : f->send; /* of both ways of sending the shorter */
+    s->recv = f->fetched ? f->recv + f->flow : f->recv;
+    s->gap = 0;
+    s->lead = s->send + f->latency;
+    s->way = f->fetched ? s->lead : s->lead + f->flow;
+}
+
+/* Seconds per byte that a message is on one of its uses. */
+static double per_byte(const message *s, int use, size_t bytes)
+{
+    const cpm_flow *f = &s->flow;
+    return f->flow > 0 && bytes ? f->flow / f->cap * f->use[use].seconds / (double)bytes : 0;
+}
+
+static double combining(const task *x, int rank, size_t bytes)
+{
+    const bool combines = x->base->combines && x->m->type->combine;
+    return combines ? x->m->type->combine(x->m, rank, x->what->combining, bytes) : 0;
+}
+
+/* ---- what an operation demands */
+
+/* How many of the processes that are in send to one that is not. */
+static double senders_out(const cpm_neighbours *g, const bool *in)
+{
+    double senders = 0;
+    for (int k = 0, last = -1; k < g->edges; k++)
+        if (g->from[k] != last && in[g->from[k]] && !in[g->to[k]]) {
+            last = g->from[k];
+            senders++;
+        }
+    return senders;
+}
+
+/* Blocks that must go from the processes that are in to the others at least once. */
+static double blocks_between(const task *x, const bool *in)
+{
+    const cpm_neighbours *g = x->what->at.neighbours;
+    const int root = x->what->at.root;
+    double p = 0, crossing = 0;
+    int first = x->n, last = -1;
+    for (int i = 0; i < x->n; i++) {
+        p += in[i];
+        first = in[i] && i < first ? i : first;
+        last = in[i] ? last : i;
+    }
+    const double q = x->n - p;
+    switch (x->base - cpm_operations) {
+    case CPM_OP_BCAST:
+        return in[root];
+    case CPM_OP_SCATTER:
+        return in[root] ? q : 0;
+    case CPM_OP_GATHER:
+        return in[root] ? 0 : p;
+    case CPM_OP_REDUCE:
+        return !in[root];
+    case CPM_OP_REDUCE_SCATTER:
+        return q;
+    case CPM_OP_ALLGATHER:
+        return p;
+    case CPM_OP_ALLTOALL:
+        return p * q;
+    case CPM_OP_ALLREDUCE:
+        return 1;
+    case CPM_OP_SCAN:
+    case CPM_OP_EXSCAN:
+        return first < last;
+    case CPM_OP_NEIGHBOR_ALLTOALL:
+        for (int k = 0; k < g->edges; k++)
+            crossing += in[g->from[k]] && !in[g->to[k]];
+        return crossing;
+    case CPM_OP_NEIGHBOR_ALLGATHER:
+        return senders_out(g, in);
+    default: /* a barrier has no bytes */
+        return 0;
+    }
+}
+
+/* Blocks that must go from part to part at least, all together; size[parts]: processes of each;
+ * NULL: one. */
+static double blocks_among(const task *x, int parts, const int *size)
+{
+    double crossing = 0;
+    switch (x->base - cpm_operations) {
+    case CPM_OP_BCAST:
+    case CPM_OP_REDUCE:
+    case CPM_OP_SCAN:
+    case CPM_OP_EXSCAN:
+        return parts - 1;
+    case CPM_OP_ALLREDUCE: /* each element is combined, and then known everywhere */
+        return 2.0 * (parts - 1);
+    case CPM_OP_ALLGATHER:
+    case CPM_OP_REDUCE_SCATTER:
+        return (double)x->n * (parts - 1);
+    case CPM_OP_ALLTOALL:
+        for (int k = 0; k < parts; k++) {
+            const double own = size ? size[k] : 1;
+            crossing += own * (x->n - own);
+        }
+        return crossing;
+    case CPM_OP_SCATTER:
+    case CPM_OP_GATHER:
+        return size ? 0 : parts - 1;
+    default:
+        return 0;
+    }
+}
+
+/* Blocks that are combined with others, by all processes together. */
+static double blocks_combined(const task *x)
+{
+    const bool each = x->base == &cpm_operations[CPM_OP_REDUCE_SCATTER];
+    return x->base->combines ? (each ? x->n : 1.0) * (x->n - 1) : 0;
+}
+
+/* Whether all hear of someone, and whether someone hears of all. */
+static bool spreads(const task *x)
+{
+    const long o = x->base - cpm_operations;
+    return o == CPM_OP_BCAST || o == CPM_OP_SCATTER || o == CPM_OP_SCAN || o == CPM_OP_EXSCAN ||
+           (!x->base->rooted && !cpm_operation_is_of_neighbours(x->base));
+}
+
+static bool collects(const task *x)
+{
+    const long o = x->base - cpm_operations;
+    return o == CPM_OP_GATHER || o == CPM_OP_REDUCE ||
+           (!x->base->rooted && !cpm_operation_is_of_neighbours(x->base));
+}
+
+/* ---- processors */
+
+/* One end of messages of a process: where it sends, or where it receives. */
+typedef struct {
+    bool sends;
+    int process;
+} side;
+
+static void ask_side(const task *x, side s, int other, size_t bytes, message *out)
+{
+    ask(x, s.sends ? s.process : other, s.sends ? other : s.process, bytes, out);
+}
+
+/* Of the processes that the side has messages with, perhaps only those on other hosts, for sizes
+ * from low to high: the least per byte and the least at all of what keeps its processor and its
+ * link end busy, and of the whole way. */
+typedef struct {
+    double busy_rate, gap_rate, busy, gap, whole, way;
+} leasts;
+
+static leasts leasts_with(const task *x, side s, bool outside, size_t low, size_t high)
+{
+    leasts l = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    size_t at[MOST_KNOTS + 2];
+    const int count = sizes_from(x, low, high, at);
+    message d;
+    for (int other = 0; other < x->n; other++)
+        for (int k = 0; k < count && other != s.process; k++) {
+            if (outside && cpm_model_inside(x->m, s.process, other))
+                break;
+            ask_side(x, s, other, at[k], &d);
+            const double busy = s.sends ? d.send : d.recv, bytes = at[k] ? (double)at[k] : 1;
+            l.busy_rate = fmin(l.busy_rate, busy / bytes);
+            l.gap_rate = fmin(l.gap_rate, d.gap / bytes);
+            l.busy = fmin(l.busy, busy);
+            l.gap = fmin(l.gap, d.gap);
+            l.whole = fmin(l.whole, d.way + d.recv);
+            l.way = fmin(l.way, d.way);
+        }
+    return l;
+}
+
+static leasts leasts_of(const task *x, side s, size_t low, size_t high)
+{
+    return leasts_with(x, s, false, low, high);
+}
+
+/* Seconds that a processor is busy for so many bytes at one side: in messages of no more bytes, or
+ * in one that has them all. */
+static double busy_with(const task *x, side s, double bytes)
+{
+    if (!(bytes > 0))
+        return 0;
+    const size_t all = (size_t)bytes;
+    const leasts small = leasts_of(x, s, 1, all), large = leasts_of(x, s, all, x->most);
+    return fmin(small.busy_rate * bytes, large.busy);
+}
+
+/* Seconds until so many bytes are where they must be: all but one message keep the side busy, and
+ * that one goes the whole way. */
+static double through(const task *x, side s, double bytes)
+{
+    if (!(bytes > 0))
+        return 0;
+    size_t at[MOST_KNOTS + 2];
+    const size_t all = (size_t)bytes;
+    const leasts small = leasts_of(x, s, 1, all), large = leasts_of(x, s, all, x->most);
+    const int count = sizes_from(x, 1, all, at);
+    const double least = leasts_of(x, s, 1, x->most).busy;
+    double seconds = large.whole, apart = large.whole;
+    message d;
+    for (int other = 0; other < x->n; other++)
+        for (int k = 0; k < count && other != s.process; k++) {
+            ask_side(x, s, other, at[k], &d);
+            const double rest = bytes - (double)at[k];
+            const double end = s.sends ? d.recv : least; /* another one may be the last */
+            seconds = fmin(seconds, d.way + d.recv + small.busy_rate * rest);
+            apart = fmin(apart, d.way + end + small.gap_rate * rest);
+        }
+    return fmax(seconds, apart);
+}
+
+static void alone(const task *x, int process, bool *in)
+{
+    memset(in, 0, (size_t)x->n * sizeof *in);
+    in[process] = true;
+}
+
+static void turn_over(const task *x, bool *in)
+{
+    for (int i = 0; i < x->n; i++)
+        in[i] = !in[i];
+}
+
+/* By its host, where that has a name and no other process. */
+static void print_process(const cpm_model *m, int i, char name[CPM_LIMIT])
+{
+    if (*m->hosts[i] && !has_levels(m))
+        snprintf(name, CPM_LIMIT, "%s", m->hosts[i]);
+    else
+        snprintf(name, CPM_LIMIT, "process %d", i);
+}
+
+static void bound_processors(task *x, bool *in)
+{
+    for (int i = 0; i < x->n; i++) {
+        const side sends = {true, i}, receives = {false, i};
+        alone(x, i, in);
+        const double out = x->bytes * blocks_between(x, in);
+        turn_over(x, in);
+        const double into = x->bytes * blocks_between(x, in);
+        char name[CPM_LIMIT];
+        print_process(x->m, i, name);
+        double most = fmax(through(x, sends, out), through(x, receives, into));
+        most = fmax(most, busy_with(x, sends, out) + busy_with(x, receives, into));
+        const double one = leasts_of(x, sends, x->least, x->most).whole;
+        raise_by_bytes(x, one, most - one, "processor of ", name);
+    }
+}
+
+/* All that must be sent, received and combined, by all processors. Any weights give a bound (they
+ * are a solution of the dual linear program); these give the best one where all are alike. */
+static void bound_all_processors(task *x)
+{
+    const double total = x->bytes * blocks_among(x, x->n, NULL);
+    const double combined = x->bytes * blocks_combined(x);
+    double weights = 0, send = INFINITY, recv = INFINITY, combine = INFINITY;
+    size_t at[MOST_KNOTS + 2];
+    if (!(total > 0))
+        return;
+    const int count = sizes_from(x, 1, x->most, at);
+    for (int i = 0; i < x->n; i++) {
+        const double s = leasts_of(x, (side){true, i}, 1, x->most).busy_rate;
+        const double r = leasts_of(x, (side){false, i}, 1, x->most).busy_rate;
+        double c = combined > 0 ? INFINITY : 0;
+        for (int k = 0; k < count && combined > 0; k++)
+            c = fmin(c, combining(x, i, at[k]) / (double)at[k]);
+        const double all = s + r + c, weight = all > 0 ? 1 / all : 0;
+        weights += weight;
+        send = fmin(send, weight * s);
+        recv = fmin(recv, weight * r);
+        combine = fmin(combine, weight * c);
+    }
+    if (weights > 0)
+        raise_to(x, (total * (send + recv) + combined * combine) / weights, "processors", "");
+}
+
+/* ---- start-ups */
+
+static int descending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* A process that has heard, and can tell another one at this time, and again after so long. */
+typedef struct {
+    double at, interval;
+} teller;
+
+/* Of a binary heap with the earliest one on top. */
+static void sift_down(teller *heap, int count)
+{
+    for (int k = 0, child; (child = 2 * k + 1) < count; k = child) {
+        child += child + 1 < count && heap[child + 1].at < heap[child].at;
+        if (heap[k].at <= heap[child].at)
+            return;
+        const teller lower = heap[k];
+        heap[k] = heap[child];
+        heap[child] = lower;
+    }
+}
+
+static void push(teller *heap, int *count, teller t)
+{
+    int k = (*count)++;
+    for (; k > 0 && heap[(k - 1) / 2].at > t.at; k = (k - 1) / 2)
+        heap[k] = heap[(k - 1) / 2];
+    heap[k] = t;
+}
+
+/* Parts, of which the first one hears of something at 0, and one more whenever someone tells it. */
+typedef struct {
+    int parts, members;    /* members of each part, */
+    const double *heard;   /* [members] which have heard of it so long after the first of them */
+    double root, interval; /* seconds between what the root tells, and another one */
+    const double *ways;    /* [parts - 1] seconds from a start until a part has heard, descending:
+                              who is told first has the longest */
+} spreading;
+
+/* Seconds until all have heard. told[parts - 1] (or NULL): when one more has, at least. */
+static double spread(const spreading *p, teller *heap, double *told)
+{
+    const double shortest = p->ways[p->parts - 2];
+    double last = 0;
+    int count = 0;
+    for (int k = 0; k < p->members; k++)
+        push(heap, &count, (teller){p->heard[k], k ? p->interval : p->root});
+    for (int part = 1; part < p->parts; part++) {
+        const double start = heap[0].at;
+        last = fmax(last, start + p->ways[part - 1]);
+        heap[0].at += heap[0].interval;
+        sift_down(heap, count);
+        for (int k = 0; k < p->members; k++)
+            push(heap, &count, (teller){start + shortest + p->heard[k], p->interval});
+        if (told)
+            told[part - 1] = start + shortest;
+    }
+    return last;
+}
+
+/* What spreading in one direction is made of. In the other one, where someone hears of all, time
+ * runs backwards: who receives is who tells. */
+typedef struct {
+    double *interval; /* [n] seconds between what a process tells, */
+    double *outer;    /* [n] and where it tells other hosts; infinite: there is none */
+    double *way;      /* [n] the shortest one to it, from another host */
+    double *near;     /* [n] and inside its host; infinite: there is none */
+} network;
+
+/* Two messages that a process receives end, as far as its processor's least part of each is
+ * concerned, no sooner after each other than its link end or its processor allows. */
+static void find_ways(const task *x, bool forward, const network *w, double *taking)
+{
+    size_t at[MOST_KNOTS + 2];
+    const int count = sizes_from(x, x->least, x->most, at);
+    message d;
+    for (int i = 0; i < x->n; i++) {
+        const leasts any = leasts_of(x, (side){forward, i}, x->least, x->most);
+        const leasts outer = leasts_with(x, (side){forward, i}, true, x->least, x->most);
+        w->interval[i] = fmax(any.busy, any.gap);
+        w->outer[i] = fmax(outer.busy, outer.gap);
+        taking[i] = leasts_of(x, (side){false, i}, x->least, x->most).busy;
+    }
+    for (int i = 0; i < x->n; i++) {
+        w->way[i] = w->near[i] = INFINITY;
+        for (int other = 0; other < x->n; other++)
+            for (int k = 0; k < count && other != i; k++) {
+                double *to = cpm_model_inside(x->m, i, other) ? &w->near[i] : &w->way[i];
+                ask_side(x, (side){!forward, i}, other, at[k], &d);
+                *to = fmin(*to, d.way + taking[forward ? i : other]);
+            }
+    }
+}
+
+static double least_of(const double *at, int n)
+{
+    double least = INFINITY;
+    for (int i = 0; i < n; i++)
+        least = fmin(least, at[i]);
+    return least;
+}
+
+/* What there is room for while start-ups are worked out. */
+typedef struct {
+    network w;
+    double *taking, *ways, *heard; /* [n] each */
+    teller *heap;                  /* [n], or for each host as many as the largest has */
+} room;
+
+/* Of processes, whatever host they are on. */
+static void bound_spread(task *x, const room *r, int root)
+{
+    const double nobody = 0;
+    int count = 0;
+    for (int i = 0; i < x->n; i++)
+        if (i != root)
+            r->ways[count++] = fmin(r->w.way[i], r->w.near[i]);
+    qsort(r->ways, (size_t)count, sizeof *r->ways, descending);
+    const spreading all = {.parts = x->n,
+                           .members = 1,
+                           .heard = &nobody,
+                           .root = r->w.interval[root],
+                           .interval = least_of(r->w.interval, x->n),
+                           .ways = r->ways};
+    raise_to(x, spread(&all, r->heap, NULL), "start-ups", "");
+}
+
+/* Of hosts, whose processes all tell others as soon as they can have heard. */
+static void bound_spread_of_hosts(task *x, const room *r, int root)
+{
+    const cpm_hosts *on = &x->m->on;
+    const int members = x->largest;
+    const double interval = least_of(r->w.interval, x->n), nobody = 0;
+    r->heard[0] = 0;
+    for (int k = 0; k < members - 1; k++)
+        r->ways[k] = least_of(r->w.near, x->n);
+    const spreading inside = {.parts = members,
+                              .members = 1,
+                              .heard = &nobody,
+                              .root = interval,
+                              .interval = interval,
+                              .ways = r->ways};
+    if (members > 1)
+        spread(&inside, r->heap, r->heard + 1);
+    for (int h = 0; h < on->count; h++)
+        r->ways[h] = INFINITY;
+    for (int i = 0; i < x->n; i++)
+        r->ways[on->of[i]] = fmin(r->ways[on->of[i]], r->w.way[i]);
+    r->ways[on->of[root]] = r->ways[on->count - 1];
+    qsort(r->ways, (size_t)on->count - 1, sizeof *r->ways, descending);
+    const spreading hosts = {.parts = on->count,
+                             .members = members,
+                             .heard = r->heard,
+                             .root = r->w.outer[root],
+                             .interval = least_of(r->w.outer, x->n),
+                             .ways = r->ways};
+    raise_to(x, spread(&hosts, r->heap, NULL), "start-ups", "");
+}
+
+/* Without a root there is a bound for each that is one: the one that tells least often is taken. */
+static void bound_start_ups(task *x, const room *r, bool forward)
+{
+    int root = x->what->at.root;
+    find_ways(x, forward, &r->w, r->taking);
+    for (int i = 0; i < x->n && !x->base->rooted; i++)
+        root = i == 0 || r->w.interval[i] > r->w.interval[root] ? i : root;
+    if (x->base->contributes) /* of a scan the ends of the line */
+        root = forward ? 0 : x->n - 1;
+    bound_spread(x, r, root);
+    if (has_levels(x->m))
+        bound_spread_of_hosts(x, r, root);
+}
+
+/* ---- what messages share */
+
+/* A resource on the way of all messages from the processes that are in to others. */
+typedef struct {
+    int resource;
+    double per_byte; /* least seconds */
+} shared;
+
+/* Keeps those that this message uses, too. */
+static int keep_common(shared *common, int count, const message *s, size_t bytes)
+{
+    int kept = 0;
+    for (int k = 0; k < count; k++)
+        for (int u = 0; u < s->flow.uses; u++)
+            if (s->flow.use[u].resource == common[k].resource) {
+                common[kept] = common[k];
+                common[kept].per_byte = fmin(common[kept].per_byte, per_byte(s, u, bytes));
+                kept++;
+                break;
+            }
+    return kept;
+}
+
+/* What messages that leave the processes that are in have in common: the longest per byte, 0 if
+ * there is nothing; *others: seconds besides of one of them. */
+static double narrowest(const task *x, const bool *in, double *others)
+{
+    shared common[CPM_MOST_USES];
+    size_t at[MOST_KNOTS + 2];
+    const int sizes = sizes_from(x, x->least, x->most, at);
+    double lead = INFINITY, recv = INFINITY, seconds = 0;
+    int count = -1; /* nothing was asked yet */
+    message s;
+    for (int i = 0; i < x->n; i++)
+        for (int j = 0; j < x->n && in[i]; j++)
+            for (int k = 0; k < sizes && !in[j]; k++) {
+                ask(x, i, j, at[k], &s);
+                for (int u = 0; u < s.flow.uses && count < 0; u++)
+                    common[u] = (shared){s.flow.use[u].resource, INFINITY};
+                count = keep_common(common, count < 0 ? s.flow.uses : count, &s, at[k]);
+                lead = fmin(lead, s.lead);
+                recv = fmin(recv, s.flow.recv);
+                if (!count)
+                    return 0;
+            }
+    for (int k = 0; k < count; k++)
+        seconds = fmax(seconds, common[k].per_byte);
+    *others = lead + recv;
+    return seconds;
+}
+
+/* Returns seconds per byte that leaves them, 0: nothing is shared. */
+static double bound_cut(task *x, const bool *in, const char *limit, const char *name,
+                        double *others)
+{
+    const double bytes = x->bytes * blocks_between(x, in);
+    if (!(bytes > 0))
+        return 0;
+    const double each = narrowest(x, in, others);
+    if (each > 0)
+        raise_by_bytes(x, *others, each * bytes, limit, name);
+    return each;
+}
+
+/* Resources of which each message inside a host uses one. */
+typedef struct {
+    shared at[MOST_KNOTS];
+    int count;
+    double others; /* least seconds besides of one message */
+} memories;
+
+static void enter(memories *m, const shared *s)
+{
+    for (int k = 0; k < m->count; k++)
+        if (m->at[k].resource == s->resource) {
+            m->at[k].per_byte = fmin(m->at[k].per_byte, s->per_byte);
+            return;
+        }
+    m->at[m->count++] = *s;
+}
+
+/* What all messages of that size inside a host share: the longest per byte. False: nothing. */
+static bool shared_inside(const task *x, int host, size_t bytes, memories *to)
+{
+    shared common[CPM_MOST_USES], longest = {.per_byte = 0};
+    int count = -1; /* nothing was asked yet */
+    message s;
+    for (int i = 0; i < x->n; i++)
+        for (int j = 0; j < x->n && x->m->on.of[i] == host; j++) {
+            if (j == i || x->m->on.of[j] != host)
+                continue;
+            ask(x, i, j, bytes, &s);
+            for (int u = 0; u < s.flow.uses && count < 0; u++)
+                common[u] = (shared){s.flow.use[u].resource, INFINITY};
+            count = keep_common(common, count < 0 ? s.flow.uses : count, &s, bytes);
+            to->others = fmin(to->others, s.lead + s.flow.recv);
+        }
+    for (int k = 0; k < count; k++)
+        longest = common[k].per_byte > longest.per_byte ? common[k] : longest;
+    if (longest.per_byte > 0)
+        enter(to, &longest);
+    return longest.per_byte > 0;
+}
+
+/* What the processes of a host receive comes from other hosts, or passes its memory. */
+static void bound_memory(task *x, int host, const char *name, bool *in)
+{
+    size_t at[MOST_KNOTS + 2];
+    const int count = sizes_from(x, x->least, x->most, at);
+    memories passed = {.others = INFINITY};
+    double bytes = 0, rate = 0;
+    int members = 0;
+    for (int i = 0; i < x->n; i++) {
+        if (x->m->on.of[i] != host)
+            continue;
+        alone(x, i, in);
+        turn_over(x, in);
+        bytes += x->bytes * blocks_between(x, in);
+        members++;
+    }
+    for (int k = 0; k < count && members > 1; k++)
+        if (!shared_inside(x, host, at[k], &passed))
+            return;
+    for (int i = 0; i < x->n; i++)
+        in[i] = x->m->on.of[i] != host;
+    if (members < x->n) {
+        double others = INFINITY;
+        const double each = narrowest(x, in, &others);
+        if (!(each > 0))
+            return;
+        rate = 1 / each;
+        passed.others = fmin(passed.others, others);
+    }
+    for (int k = 0; k < passed.count; k++)
+        rate += 1 / passed.at[k].per_byte;
+    if (bytes > 0 && members > 1)
+        raise_by_bytes(x, passed.others, bytes / rate, "memory of ", name);
+}
+
+/* What leaves parts, and what enters them; of[n] says which one a process is in. */
+static void bound_parts(task *x, const int *of, int count, const char *kind,
+                        const char *(*name)(const cpm_model *, int), bool *in, int *size)
+{
+    double both[2] = {0, 0}, least[2] = {INFINITY, INFINITY};
+    bool all[2] = {true, true};
+    memset(size, 0, (size_t)x->n * sizeof *size);
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < x->n; i++) {
+            in[i] = of[i] == k;
+            size[k] += in[i];
+        }
+        for (int enters = 0; enters < 2; enters++) {
+            double others = INFINITY;
+            const double each =
+                bound_cut(x, in, enters ? "what enters " : "what leaves ", name(x->m, k), &others);
+            all[enters] = all[enters] && each > 0;
+            both[enters] += each > 0 ? 1 / each : 0;
+            least[enters] = fmin(least[enters], others);
+            turn_over(x, in);
+        }
+    }
+    const double bytes = x->bytes * blocks_among(x, count, size);
+    for (int enters = 0; enters < 2; enters++) {
+        if (all[enters])
+            raise_by_bytes(x, least[enters], bytes / both[enters],
+                           enters ? "what enters all " : "what leaves all ", kind);
+    }
+}
+
+static const char *process_name(const cpm_model *m, int i)
+{
+    return m->hosts[i];
+}
+
+static const char *host_name(const cpm_model *m, int h)
+{
+    int i = 0;
+    while (m->on.of[i] != h)
+        i++;
+    return m->hosts[i];
+}
+
+static const char *socket_name(const cpm_model *m, int s)
+{
+    int i = 0;
+    while (m->near.of[i] != s)
+        i++;
+    return m->hosts[i];
+}
+
+static const char *switch_name(const cpm_model *m, int k)
+{
+    return m->switches.name ? m->switches.name[k] : m->hosts[k];
+}
+
+/* Whether a process's host sends over a link, or receives from it. */
+static void set_users(const task *x, int link, bool send, bool *in)
+{
+    const cpm_links *l = &x->m->links;
+    memset(in, 0, (size_t)x->n * sizeof *in);
+    for (int i = 0; i < x->n; i++)
+        for (int h = 0; h < l->hosts && !in[i]; h++) {
+            int count, own = cpm_model_host_of(x->m, i);
+            const int *way = cpm_links_way(l, send ? own : h, send ? h : own, &count);
+            for (int k = 0; k < count && own != h; k++)
+                in[i] = in[i] || way[k] == link;
+        }
+}
+
+static void bound_links(task *x, bool *in)
+{
+    for (int k = 0; k < x->m->links.count; k++)
+        for (int send = 0; send < 2; send++) {
+            double others;
+            set_users(x, k, send, in);
+            if (!send)
+                turn_over(x, in);
+            bound_cut(x, in, "link ", x->m->links.name[k], &others);
+        }
+}
+
+static void bound_shared(task *x, bool *in, int *of, int *size)
+{
+    const cpm_model *m = x->m;
+    for (int i = 0; i < x->n; i++)
+        of[i] = i;
+    bound_parts(x, of, x->n, "processes", process_name, in, size);
+    if (has_levels(m))
+        bound_parts(x, m->on.of, m->on.count, "hosts", host_name, in, size);
+    for (int h = 0; m->inside.count > 0 && h < m->on.count; h++)
+        bound_memory(x, h, host_name(m, h), in);
+    if (m->across.count > 0)
+        bound_parts(x, m->near.of, m->near.count, "sockets", socket_name, in, size);
+    if (m->switches.count > 1)
+        bound_parts(x, m->switches.of, m->switches.count, "switches", switch_name, in, size);
+    bound_links(x, in);
+}
+
+/* ---- all of it */
+
+/* No message has a use for more bytes than all blocks have together, those of all contributions. */
+static size_t most_bytes(const task *x)
+{
+    const double units = (double)x->base->units(x->n, x->what->at.neighbours);
+    const double all = units * (x->base->combines ? x->n : 1) * x->bytes;
+    return all < 9e18 ? (size_t)all : (size_t)9e18;
+}
+
+static int largest_host(const cpm_hosts *on, int *size)
+{
+    int most = 0;
+    for (int i = 0; i < on->n; i++)
+        most = ++size[on->of[i]] > most ? size[on->of[i]] : most;
+    return most;
+}
+
+static int work_out(task *x, const room *r, bool *in, int *numbers)
+{
+    bound_processors(x, in);
+    bound_all_processors(x);
+    if (spreads(x))
+        bound_start_ups(x, r, true);
+    if (collects(x))
+        bound_start_ups(x, r, false);
+    if (x->flows)
+        bound_shared(x, in, numbers, numbers + x->n);
+    return CPM_OK;
+}
+
+static bool open_room(const task *x, room *r)
+{
+    const size_t n = (size_t)x->n, hosts = (size_t)x->m->on.count * (size_t)x->largest;
+    double *all = calloc(n * 7, sizeof *all);
+    *r = (room){.heap = calloc(hosts > n ? hosts : n, sizeof *r->heap)};
+    double **each[] = {&r->w.interval, &r->w.outer, &r->w.way, &r->w.near,
+                       &r->taking,     &r->ways,    &r->heard};
+    for (int k = 0; k < 7 && all; k++)
+        *each[k] = all + (size_t)k * n;
+    return all && r->heap;
+}
+
+int cpm_lower_bound_of(const cpm_model *m, const cpm_collective *what, size_t bytes,
+                       cpm_lower_bound *out, cpm_error *e)
+{
+    const cpm_operation *o = what->operation;
+    const size_t n = (size_t)m->n;
+    task x = {.m = m, .what = what, .base = o, .n = m->n, .flows = cpm_model_flows(m), .out = out};
+    room r;
+    *out = (cpm_lower_bound){.limit = "nothing"};
+    if (m->type->predict)
+        return cpm_fail(e, CPM_EINVAL,
+                        "model %s knows no messages: it has no bound; take another model",
+                        m->type->name);
+    if (what->at.weights)
+        return cpm_fail(e, CPM_EINVAL, "bounds are those of blocks of one size");
+    if (m->n < 2)
+        return CPM_OK;
+    if (o->like)
+        cpm_operation_find(o->like, &x.base, e);
+    x.bytes = o->dataless ? 0 : (double)bytes;
+    x.most = most_bytes(&x);
+    x.least = x.most > 0;
+    bool *in = calloc(n, sizeof *in);
+    int *numbers = calloc(2 * n, sizeof *numbers);
+    if (numbers && has_levels(m))
+        x.largest = largest_host(&m->on, numbers);
+    int status = open_room(&x, &r) && in && numbers ? CPM_OK : cpm_no_memory(e);
+    if (!status && !find_knots(&x))
+        status = cpm_fail(e, CPM_EINVAL, "model %s has too many sizes for a bound", m->type->name);
+    if (!status)
+        status = work_out(&x, &r, in, numbers);
+    free(r.w.interval);
+    free(r.heap);
+    free(in);
+    free(numbers);
+    return status;
+}
