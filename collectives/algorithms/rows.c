@@ -28,6 +28,7 @@
 #define BINE       "De Sensi et al. 2025 (Bine)"
 #define SWING      "De Sensi et al. 2024 (Swing)"
 #define CIRCULANT  "Traeff 2024 (circulant graphs)"
+#define LANES      "Traeff 2020 (k-lane)"
 #define TWO_TREES  "Sanders, Speck, Traeff 2009"
 #define COMBINING  "Traeff et al. 2016 (message-combining)"
 #define KNOMIAL    "k-nomial tree, as in Open MPI"
@@ -76,6 +77,8 @@ static const cpm_tries
     chains = {.segments = true, .k = {4, 2, 8}},
     fans = {.k = {4, 3, 8}},
     fans_segments = {.segments = true, .k = {4, 3, 8}},
+    lanes = {.k = {4, 2, 16}},
+    lanes_segments = {.segments = true, .k = {4, 2, 16}},
     mesh_2d = {.meshes = 2},
     mesh_3d = {.meshes = 3},
     segments_2d = {.segments = true, .meshes = 2},

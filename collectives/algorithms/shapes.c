@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const cpm_tree_shape cpm_tree_lanes;
+
 static int linear(int n, int k, int node)
 {
     (void)n, (void)k, (void)node;
@@ -210,6 +212,99 @@ static int traeff(const cpm_call *call, int *parent, int *process, cpm_error *e)
     return code;
 }
 
+/* ---- k lanes ---- */
+
+/* Trees by processes, of which those that a parent sends to last come first. */
+typedef struct {
+    int *first, *next, *above; /* [n] child, sibling, parent; -1: none */
+} family;
+
+static void adopt(const family *f, int parent, int child)
+{
+    f->above[child] = parent;
+    f->next[child] = f->first[parent];
+    f->first[parent] = child;
+}
+
+/* The first of a host's processes has heard: it and those that it tells tell the others, each time
+ * all at once. */
+static void tell_host(const family *f, const int *process, int count)
+{
+    for (int informed = 1; informed < count; informed *= 2)
+        for (int i = 0; i < informed && informed + i < count; i++)
+            adopt(f, process[i], process[informed + i]);
+}
+
+/* In each round so many processes of each host that has heard tell another host. */
+static void tell_hosts(const family *f, int hosts, int lanes, const int *rank_of, const int *first)
+{
+    for (int told = 1, next = 1; told < hosts; told = next)
+        for (int h = 0; h < told; h++)
+            for (int i = 0; i < lanes && i < first[h + 1] - first[h] && next < hosts; i++, next++) {
+                adopt(f, rank_of[first[h] + i], rank_of[first[next]]);
+                tell_host(f, rank_of + first[next], first[next + 1] - first[next]);
+            }
+}
+
+/* Parents before children, what is sent last before what is sent first. */
+static void number_family(const family *f, int root, int *parent, int *process, int *node)
+{
+    int next = 0;
+    for (int p = root; p >= 0;) {
+        node[p] = next;
+        parent[next] = p == root ? -1 : node[f->above[p]];
+        process[next++] = p;
+        int down = f->first[p];
+        while (down < 0 && p != root && f->next[p] < 0)
+            p = f->above[p];
+        p = down >= 0 ? down : p == root ? -1 : f->next[p];
+    }
+}
+
+static void swap(int *a, int *b)
+{
+    const int was = *a;
+    *a = *b;
+    *b = was;
+}
+
+/* The hosts one after the other, the root's first, and there the root. */
+static void sort_hosts(const cpm_call *call, int *rank_of, int *first, int *work)
+{
+    const int n = call->n, hosts = call->hosts->count, of = call->hosts->of[call->root];
+    cpm_hosts_sort(call->hosts, work, first);
+    for (int i = 0; i < n; i++)
+        rank_of[i] = work[(first[of] + i) % n];
+    for (int h = 0, end = 0; h < hosts; h++) {
+        const int before = first[(of + h) % hosts], behind = first[(of + h) % hosts + 1];
+        work[h] = end;
+        end += behind - before;
+    }
+    memcpy(first, work, (size_t)hosts * sizeof *first);
+    for (int i = 1; i < n; i++)
+        if (rank_of[i] == call->root)
+            swap(&rank_of[0], &rank_of[i]);
+}
+
+static int lanes(const cpm_call *call, int *parent, int *process, cpm_error *e)
+{
+    const size_t n = (size_t)call->n;
+    const int all = call->with.k ? call->with.k : cpm_tree_lanes.k;
+    int *work = malloc((6 * n + 1) * sizeof *work);
+    if (!work)
+        return cpm_no_memory(e);
+    const family f = {work, work + n, work + 2 * n};
+    int *rank_of = work + 3 * n, *first = work + 4 * n, *node = work + 5 * n + 1;
+    sort_hosts(call, rank_of, first, node);
+    for (size_t p = 0; p < n; p++)
+        f.first[p] = f.next[p] = -1;
+    tell_host(&f, rank_of, first[1]);
+    tell_hosts(&f, call->hosts->count, all, rank_of, first);
+    number_family(&f, call->root, parent, process, node);
+    free(work);
+    return CPM_OK;
+}
+
 /* ---- the order of ranks ---- */
 
 /* Behind the root: all others by their ranks, as libraries count in a loop over all processes. */
@@ -270,6 +365,9 @@ const cpm_tree_shape cpm_tree_large_last = {
 
 /* Traeff 2004: neighbouring groups merge round by round, the one with less data sends. */
 const cpm_tree_shape cpm_tree_traeff = {.order = CPM_HIGHEST_FIRST, .arrange = traeff};
+
+/* Traeff 2020: k processes of each host, and not one, send to others. */
+const cpm_tree_shape cpm_tree_lanes = {.k = 4, .order = CPM_HIGHEST_FIRST, .arrange = lanes};
 
 int cpm_tree_arrange(const cpm_tree_shape *shape, const cpm_call *call, int *parent, int *process,
                      cpm_error *e)

@@ -338,6 +338,43 @@ static void only_leaders_send_between_hosts(void **state)
 
 /* The last of each host, who scan (3 and 2 messages among 4), and then to the first of the next
  * host. */
+/* Eight hosts hear in two steps, as four processes of a host tell another one each. */
+static void lanes_are_short_trees(void **state)
+{
+    (void)state;
+    const char *const name[] = {"bcast:lanes", "bcast:lanes:k=2", "bcast:lanes:k=1"};
+    const int deepest[] = {2, 2, 3}, busiest[] = {2, 2, 3};
+    cpm_hosts hosts;
+    assert_int_equal(cpm_hosts_regular(8, 4, false, &hosts, NULL), CPM_OK);
+    for (int k = 0; k < 3; k++) {
+        cpm_collective c;
+        cpm_schedule *s;
+        cpm_steps steps = {0};
+        int depth[32] = {0}, sent[32] = {0};
+        assert_int_equal(cpm_collective_parse(name[k], &c, NULL), CPM_OK);
+        c.at = (cpm_placement){.n = 32, .root = 13, .hosts = &hosts};
+        assert_int_equal(cpm_collective_schedule(&c, &(cpm_block_sizes){.bytes = 8}, &s, NULL),
+                         CPM_OK);
+        for (int turn = 0; turn < 32; turn++) /* until all depths are known */
+            for (int rank = 0; rank < 32; rank++) {
+                assert_int_equal(cpm_schedule_rank(s, rank, &steps, NULL), CPM_OK);
+                sent[rank] = 0;
+                for (int i = 0; i < steps.count; i++) {
+                    const int to = steps.at[i].peer;
+                    if (steps.at[i].kind != CPM_SEND)
+                        continue;
+                    depth[to] = depth[rank] + (hosts.of[to] != hosts.of[rank]);
+                    sent[rank] += hosts.of[to] != hosts.of[rank];
+                }
+            }
+        for (int rank = 0; rank < 32; rank++)
+            assert_true(depth[rank] <= deepest[k] && sent[rank] <= busiest[k]);
+        cpm_steps_free(&steps);
+        cpm_schedule_free(s);
+    }
+    cpm_hosts_clear(&hosts);
+}
+
 static void scans_go_between_hosts_by_the_last_of_each(void **state)
 {
     (void)state;
@@ -520,6 +557,7 @@ int main(void)
         cmocka_unit_test(whatever_is_named_for_a_level_is_right_or_refused),
         cmocka_unit_test(levels_have_names),
         cmocka_unit_test(only_leaders_send_between_hosts),
+        cmocka_unit_test(lanes_are_short_trees),
         cmocka_unit_test(scans_go_between_hosts_by_the_last_of_each),
         cmocka_unit_test(leaders_halve_what_each_sends_between_hosts),
         cmocka_unit_test(meshes_of_hosts_are_right_for_every_regular_layout),

@@ -357,9 +357,11 @@ static void the_first_k_is_the_usual_one(void **state)
 {
     (void)state;
     cpm_topology *t = random_tree_of_switches(1, 9, 32);
+    cpm_hosts hosts;
+    assert_int_equal(cpm_hosts_regular(4, 8, false, &hosts, NULL), CPM_OK);
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
         cpm_schedule *usual = NULL, *first = NULL;
-        cpm_call call = {.n = 32, .bytes = 1000, .topology = t};
+        cpm_call call = {.n = 32, .bytes = 1000, .topology = t, .hosts = &hosts};
         if (!takes(a, CPM_TAKES_K))
             continue;
         assert_int_equal(cpm_schedule_create(a, &call, &usual, NULL), CPM_OK);
@@ -369,6 +371,7 @@ static void the_first_k_is_the_usual_one(void **state)
         cpm_schedule_free(usual);
         cpm_schedule_free(first);
     }
+    cpm_hosts_clear(&hosts);
     cpm_topology_free(t);
 }
 
