@@ -93,6 +93,7 @@ static const cpm_tries
     levels_allreduce = {.segments = true, .leaders = {2, 4, 8}, .level = {{"linear"}, {"rab1-doubling", "rab1-bruck", "logical-ring"}}},
     levels_long = {.leaders = {2, 4, 8}, .level = {{"scatter-ring"}, {"logical-ring"}}},
     radices = {.k = {4, 8, 16}},
+    wide = {.k = {4, 3, 8, 16}},
     barriers = {.k = {1, 2, 4, 8}},
     together = {.k = {1, 4, 12}}, /* phases */
     paces = {.segment = {4096, 16384}}, /* two at a time fit into a shallow buffer of a switch */
