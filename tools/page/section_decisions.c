@@ -9,11 +9,14 @@
 #include "models/interp.h"
 #include "models/model_topology.h"
 #include "models/predict.h"
+#include "selection/lower_bound.h"
 #include "selection/model_selector.h"
 #include "tools/page/sections.h"
 
 /* More processes are left to cpm tune, which takes its time; processor seconds of a decision. */
 enum { MOST_PROCESSES = 64, SIZES = 12 };
+/* Of every so manieth size the best possible is worked out. */
+enum { SHOWN = 3 };
 static const double effort = 0.02;
 
 /* 1 B to 4 MB, four times as many each. */
@@ -26,6 +29,7 @@ static size_t size_of(int i)
 typedef struct {
     char algorithm[CPM_COLLECTIVE_NAME]; /* "": there is none */
     double seconds;
+    cpm_lower_bound bound; /* no schedule takes less; limit "": it is not known */
 } decision;
 
 typedef struct {
@@ -58,6 +62,15 @@ static int decide(const grid *g, cpm_selector *s, const cpm_request *r, decision
     return out->seconds < 0 ? (int)out->seconds : CPM_OK;
 }
 
+/* Sizes of which it is shown; a model that knows no messages has none. */
+static int bound(const grid *g, const cpm_request *r, cpm_lower_bound *out)
+{
+    const cpm_collective any = {
+        .operation = r->operation, .at = {.n = r->n, .root = r->root}, .combining = r->combining};
+    const int status = cpm_lower_bound_of(g->m, &any, r->bytes, out, NULL);
+    return status == CPM_EINVAL ? CPM_OK : status;
+}
+
 static int decide_operation(void *context, int k, cpm_error *e)
 {
     grid *g = context;
@@ -74,6 +87,8 @@ static int decide_operation(void *context, int k, cpm_error *e)
                                .hosts = hosts_of(g->m),
                                .topology = g->topology};
         status = decide(g, s, &r, &g->at[k][i], e);
+        if (!status && i % SHOWN == 0)
+            status = bound(g, &r, &g->at[k][i].bound);
     }
     if (s)
         s->free(s);
@@ -182,6 +197,35 @@ static void add_row(const page_cluster *k, json_t *rows, const grid *g, int o, c
     block_append(&k->to, rows, row);
 }
 
+/* ---- how much is left to gain */
+
+static void add_bounds(const page_cluster *k, const grid *g, const char *layout)
+{
+    char title[200];
+    table t = {0};
+    table_head(&t, "operation", "size", "at least [us]", "because of", "fastest [us]", "algorithm",
+               "over", NULL);
+    for (int o = 0; o < g->operations; o++)
+        for (int i = 0; i < SIZES; i += SHOWN) {
+            const decision *d = &g->at[o][i];
+            if (!(d->bound.seconds > 0) || !*d->algorithm || (i && g->operation[o]->dataless))
+                continue;
+            table_cell(&t, "%s", g->operation[o]->name);
+            table_cell(&t, "%zu", size_of(i));
+            table_us(&t, d->bound.seconds);
+            table_cell(&t, "%s", d->bound.limit);
+            table_us(&t, d->seconds);
+            table_cell(&t, "%s", d->algorithm);
+            table_cell(&t, "%.2f", d->seconds / d->bound.seconds);
+        }
+    snprintf(title, sizeof title, "What is left to gain: the least time of any schedule, %s",
+             layout);
+    if (t.count == t.columns) /* only the head */
+        table_clear(&t);
+    else
+        block_table(&k->to, &t, title, "All rows");
+}
+
 static int add_layout(const page_cluster *k, json_t *rows, const cpm_model *m, const char *layout,
                       cpm_error *e)
 {
@@ -190,8 +234,11 @@ static int add_layout(const page_cluster *k, json_t *rows, const cpm_model *m, c
     if (!g)
         return cpm_no_memory(e);
     int status = fill(g, m, &why);
+    const bool first = json_array_size(rows) == 0;
     for (int o = 0; o < g->operations && !status; o++)
         add_row(k, rows, g, o, layout);
+    if (first && !status)
+        add_bounds(k, g, layout);
     status = status                ? page_without(k, "No decisions", &why, e)
              : m == k->main->model ? add_trees(k, g, e)
                                    : CPM_OK;
