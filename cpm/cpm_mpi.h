@@ -150,10 +150,17 @@ CPM_API int cpm_ineighbor_alltoall(const void *send, int send_count, MPI_Datatyp
                                    void *recv, int recv_count, MPI_Datatype recv_type,
                                    MPI_Comm comm, MPI_Request *request);
 
+/* Open MPI 5 says that it is MPI 3.1; of MPI 4 it has the persistent ones. */
+#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)
+#define CPM_HAS_PERSISTENT 1
+#else
+#define CPM_HAS_PERSISTENT 0
+#endif
+
 /* Persistent forms (MPI 4), as above; they are decided where they are made, which is collective.
  * They are started and freed by the last three, which take any other request, too. What fails in a
  * run is told to comm's error handler. */
-#if MPI_VERSION >= 4
+#if CPM_HAS_PERSISTENT
 CPM_API int cpm_barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request);
 CPM_API int cpm_bcast_init(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
                            MPI_Info info, MPI_Request *request);

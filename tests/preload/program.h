@@ -111,7 +111,7 @@ static inline int wait_and_meet(MPI_Request request, MPI_Comm comm)
     }
 FORMS(BEGUN)
 
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5) /* which calls itself 3.1 */
 #define MADE(name, Name, parameters, arguments)                                      \
     static inline int made_##name parameters                                         \
     {                                                                                \
@@ -142,7 +142,7 @@ static bool nonblocking;
 
 static inline void call_form(const char *form)
 {
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5) /* which calls itself 3.1 */
     if (strcmp(form, "persistent") == 0) {
         called = CALLED(made);
         return;

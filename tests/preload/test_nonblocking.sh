@@ -36,6 +36,7 @@ done
 run "$ranks" -- "$programs/nonblocking" persistent 1 1 >/dev/null
 persistent=yes
 ! grep -q 'MPI has none' stdout || persistent=
+is_right 1 barrier:dissemination,bcast:binomial,allreduce:recursive-doubling,allgather:ring "$programs/nonblocking" first
 is_right 1 allgather:ring "$programs/nonblocking" enter
 is_right 1 allgather:bruck,barrier:linear "$programs/nonblocking" enter
 for ((round = 0; round < rounds; round += step)); do

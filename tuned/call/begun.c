@@ -77,12 +77,12 @@ static void want(tuned_state *t, const cpm_request *r)
     tuned_hot_doubt(t);
 }
 
-/* Each decision has a number as a call has. */
+/* Each decision has a number as a call has; the call that decides has the last one, of its own. */
 void tuned_begun_decide(tuned_state *t)
 {
     for (int k = 0; k < t->wanted_count; k++) {
-        t->call++;
         tuned_decide(t, &t->wanted[k], 0, t->call);
+        t->call++;
     }
     t->wanted_count = 0;
     atomic_fetch_add(&tuned_begun_changes, 1);

@@ -102,7 +102,7 @@ int cpm_request_free(MPI_Request *request)
     return PMPI_Request_free(request);
 }
 
-#if MPI_VERSION >= 4
+#if CPM_HAS_PERSISTENT
 
 /* ---- making ---- */
 

@@ -443,7 +443,9 @@ static tuned_decision *hear_up_to(tuned_state *t, const cpm_request *r, uint64_t
 static tuned_decision *learn(tuned_state *t, const cpm_request *r, uint64_t sizes, long call)
 {
     double start = PMPI_Wtime();
-    tuned_decision *d = NULL, *near = call == t->call ? nearest(&t->decisions, r, false) : NULL;
+    /* What is decided for later calls is none that others may be making already. */
+    const bool made = call == t->call && !r->begun;
+    tuned_decision *d = NULL, *near = made ? nearest(&t->decisions, r, false) : NULL;
     renew_room(&t->decisions.room, t->n);
     if (t->rank != 0)
         d = hear_up_to(t, r, sizes, call, near);

@@ -1,7 +1,7 @@
 /* Persistent collectives are started and freed as all persistent requests are. */
 #include "cpm/cpm_mpi.h"
 
-#if MPI_VERSION >= 4 && !defined(CPM_SMPI)
+#if CPM_HAS_PERSISTENT && !defined(CPM_SMPI)
 int MPI_Start(MPI_Request *request)
 {
     return cpm_start(request);
