@@ -16,7 +16,7 @@ play() {
 # calls OPERATION ALGORITHM: by the report.
 calls() { awk -v o="$1" -v a="$2" '$2 == o && $3 == a {n += $6} END {print n + 0}' stderr; }
 
-for round in 0 5; do
+for round in 0 4; do
     forced=$(choose $round "${operations[@]}")
     play 3 --force "$forced" -- "$programs/device" late "$driver" || fail "late: $forced: $(cat stdout stderr)"
     for rule in ${forced//,/ }; do
