@@ -259,12 +259,12 @@ static void ask_side(const task *x, side s, int other, size_t bytes, message *ou
  * from low to high: the least per byte and the least at all of what keeps its processor and its
  * link end busy, and of the whole way. */
 typedef struct {
-    double busy_rate, gap_rate, busy, gap, whole, way;
+    double busy_rate, gap_rate, busy, gap, whole;
 } leasts;
 
 static leasts leasts_with(const task *x, side s, bool outside, size_t low, size_t high)
 {
-    leasts l = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    leasts l = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
     size_t at[MOST_KNOTS + 2];
     const int count = sizes_from(x, low, high, at);
     message d;
@@ -279,7 +279,6 @@ static leasts leasts_with(const task *x, side s, bool outside, size_t low, size_
             l.busy = fmin(l.busy, busy);
             l.gap = fmin(l.gap, d.gap);
             l.whole = fmin(l.whole, d.way + d.recv);
-            l.way = fmin(l.way, d.way);
         }
     return l;
 }
@@ -295,7 +294,7 @@ static double busy_with(const task *x, side s, double bytes)
 {
     if (!(bytes > 0))
         return 0;
-    const size_t all = (size_t)bytes;
+    const size_t all = bytes < (double)x->most ? (size_t)bytes : x->most;
     const leasts small = leasts_of(x, s, 1, all), large = leasts_of(x, s, all, x->most);
     return fmin(small.busy_rate * bytes, large.busy);
 }
@@ -307,7 +306,7 @@ static double through(const task *x, side s, double bytes)
     if (!(bytes > 0))
         return 0;
     size_t at[MOST_KNOTS + 2];
-    const size_t all = (size_t)bytes;
+    const size_t all = bytes < (double)x->most ? (size_t)bytes : x->most;
     const leasts small = leasts_of(x, s, 1, all), large = leasts_of(x, s, all, x->most);
     const int count = sizes_from(x, 1, all, at);
     const double least = leasts_of(x, s, 1, x->most).busy;
@@ -630,9 +629,28 @@ static double bound_cut(task *x, const bool *in, const char *limit, const char *
     return each;
 }
 
+/* Processes in parts. */
+typedef struct {
+    const char *kind; /* "hosts" */
+    int count;
+    const int *of;     /* [n] which one a process is in */
+    char *const *name; /* [count]; NULL: that of its first process */
+} parts;
+
+static void print_part(const cpm_model *m, const parts *p, int k, char name[CPM_LIMIT])
+{
+    int first = 0;
+    while (p->of[first] != k)
+        first++;
+    if (p->count == m->n)
+        print_process(m, first, name);
+    else
+        snprintf(name, CPM_LIMIT, "%s", p->name ? p->name[k] : m->hosts[first]);
+}
+
 /* Resources of which each message inside a host uses one. */
 typedef struct {
-    shared at[MOST_KNOTS];
+    shared at[MOST_KNOTS + 2];
     int count;
     double others; /* least seconds besides of one message */
 } memories;
@@ -671,8 +689,9 @@ static bool shared_inside(const task *x, int host, size_t bytes, memories *to)
 }
 
 /* What the processes of a host receive comes from other hosts, or passes its memory. */
-static void bound_memory(task *x, int host, const char *name, bool *in)
+static void bound_memory(task *x, const parts *hosts, int host, bool *in)
 {
+    char name[CPM_LIMIT];
     size_t at[MOST_KNOTS + 2];
     const int count = sizes_from(x, x->least, x->most, at);
     memories passed = {.others = INFINITY};
@@ -701,26 +720,29 @@ static void bound_memory(task *x, int host, const char *name, bool *in)
     }
     for (int k = 0; k < passed.count; k++)
         rate += 1 / passed.at[k].per_byte;
+    print_part(x->m, hosts, host, name);
     if (bytes > 0 && members > 1)
         raise_by_bytes(x, passed.others, bytes / rate, "memory of ", name);
 }
 
-/* What leaves parts, and what enters them; of[n] says which one a process is in. */
-static void bound_parts(task *x, const int *of, int count, const char *kind,
-                        const char *(*name)(const cpm_model *, int), bool *in, int *size)
+/* What leaves parts, and what enters them. */
+static void bound_parts(task *x, const parts *p, bool *in, int *size)
 {
+    const int count = p->count;
     double both[2] = {0, 0}, least[2] = {INFINITY, INFINITY};
     bool all[2] = {true, true};
     memset(size, 0, (size_t)x->n * sizeof *size);
     for (int k = 0; k < count; k++) {
         for (int i = 0; i < x->n; i++) {
-            in[i] = of[i] == k;
+            in[i] = p->of[i] == k;
             size[k] += in[i];
         }
+        char name[CPM_LIMIT];
+        print_part(x->m, p, k, name);
         for (int enters = 0; enters < 2; enters++) {
             double others = INFINITY;
             const double each =
-                bound_cut(x, in, enters ? "what enters " : "what leaves ", name(x->m, k), &others);
+                bound_cut(x, in, enters ? "what enters " : "what leaves ", name, &others);
             all[enters] = all[enters] && each > 0;
             both[enters] += each > 0 ? 1 / each : 0;
             least[enters] = fmin(least[enters], others);
@@ -731,34 +753,8 @@ static void bound_parts(task *x, const int *of, int count, const char *kind,
     for (int enters = 0; enters < 2; enters++) {
         if (all[enters])
             raise_by_bytes(x, least[enters], bytes / both[enters],
-                           enters ? "what enters all " : "what leaves all ", kind);
+                           enters ? "what enters all " : "what leaves all ", p->kind);
     }
-}
-
-static const char *process_name(const cpm_model *m, int i)
-{
-    return m->hosts[i];
-}
-
-static const char *host_name(const cpm_model *m, int h)
-{
-    int i = 0;
-    while (m->on.of[i] != h)
-        i++;
-    return m->hosts[i];
-}
-
-static const char *socket_name(const cpm_model *m, int s)
-{
-    int i = 0;
-    while (m->near.of[i] != s)
-        i++;
-    return m->hosts[i];
-}
-
-static const char *switch_name(const cpm_model *m, int k)
-{
-    return m->switches.name ? m->switches.name[k] : m->hosts[k];
 }
 
 /* Whether a process's host sends over a link, or receives from it. */
@@ -790,17 +786,21 @@ static void bound_links(task *x, bool *in)
 static void bound_shared(task *x, bool *in, int *of, int *size)
 {
     const cpm_model *m = x->m;
+    const parts processes = {"processes", m->n, of, NULL};
+    const parts hosts = {"hosts", m->on.count, m->on.of, NULL};
+    const parts sockets = {"sockets", m->near.count, m->near.of, NULL};
+    const parts switches = {"switches", m->switches.count, m->switches.of, m->switches.name};
     for (int i = 0; i < x->n; i++)
         of[i] = i;
-    bound_parts(x, of, x->n, "processes", process_name, in, size);
+    bound_parts(x, &processes, in, size);
     if (has_levels(m))
-        bound_parts(x, m->on.of, m->on.count, "hosts", host_name, in, size);
+        bound_parts(x, &hosts, in, size);
     for (int h = 0; m->inside.count > 0 && h < m->on.count; h++)
-        bound_memory(x, h, host_name(m, h), in);
+        bound_memory(x, &hosts, h, in);
     if (m->across.count > 0)
-        bound_parts(x, m->near.of, m->near.count, "sockets", socket_name, in, size);
+        bound_parts(x, &sockets, in, size);
     if (m->switches.count > 1)
-        bound_parts(x, m->switches.of, m->switches.count, "switches", switch_name, in, size);
+        bound_parts(x, &switches, in, size);
     bound_links(x, in);
 }
 
@@ -822,7 +822,7 @@ static int largest_host(const cpm_hosts *on, int *size)
     return most;
 }
 
-static int work_out(task *x, const room *r, bool *in, int *numbers)
+static void work_out(task *x, const room *r, bool *in, int *numbers)
 {
     bound_processors(x, in);
     bound_all_processors(x);
@@ -832,7 +832,6 @@ static int work_out(task *x, const room *r, bool *in, int *numbers)
         bound_start_ups(x, r, false);
     if (x->flows)
         bound_shared(x, in, numbers, numbers + x->n);
-    return CPM_OK;
 }
 
 static bool open_room(const task *x, room *r)
@@ -876,7 +875,7 @@ int cpm_lower_bound_of(const cpm_model *m, const cpm_collective *what, size_t by
     if (!status && !find_knots(&x))
         status = cpm_fail(e, CPM_EINVAL, "model %s has too many sizes for a bound", m->type->name);
     if (!status)
-        status = work_out(&x, &r, in, numbers);
+        work_out(&x, &r, in, numbers);
     free(r.w.interval);
     free(r.heap);
     free(in);

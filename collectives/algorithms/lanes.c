@@ -77,19 +77,23 @@ static void name_given(const lanes *x, int n, int from, int to, cpm_steps *out)
             cpm_and(out, (int64_t)from * n + x->rank_of[j], 1);
 }
 
-/* What has come from other hosts, by way of a process, for another one of its host. */
-static bool name_come(const lanes *x, int n, int by, int to, cpm_steps *out, bool only_ask)
+/* Whether a process receives from other hosts. */
+static bool receives(const lanes *x, int by)
 {
     const int own = x->host_of[by];
     bool any = false;
-    for (int h = 0; h < x->hosts; h++) {
-        if (h == own || receiver(x, h, own) != by)
-            continue;
-        any = true;
-        for (int i = x->first[h]; i < x->first[h + 1] && !only_ask; i++)
-            cpm_and(out, x->pairs ? (int64_t)x->rank_of[i] * n + to : x->rank_of[i], 1);
-    }
+    for (int h = 0; h < x->hosts && !any; h++)
+        any = h != own && receiver(x, h, own) == by;
     return any;
+}
+
+/* What has come to it, for another one of its host. */
+static void name_come(const lanes *x, int n, int by, int to, cpm_steps *out)
+{
+    const int own = x->host_of[by];
+    for (int h = 0; h < x->hosts; h++)
+        for (int i = x->first[h]; h != own && receiver(x, h, own) == by && i < x->first[h + 1]; i++)
+            cpm_and(out, x->pairs ? (int64_t)x->rank_of[i] * n + to : x->rank_of[i], 1);
 }
 
 /* ---- the steps */
@@ -134,10 +138,10 @@ static void tell(const lanes *x, int n, int rank, cpm_steps *out)
     for (int sends = 0; sends < 2; sends++)
         for (int i = x->first[own]; i < x->first[own + 1]; i++) {
             const int mate = x->rank_of[i], by = sends ? rank : mate, to = sends ? mate : rank;
-            if (mate == rank || !name_come(x, n, by, to, out, true))
+            if (mate == rank || !receives(x, by))
                 continue;
             (sends ? cpm_send : cpm_recv)(out, mate, 0, 0);
-            name_come(x, n, by, to, out, false);
+            name_come(x, n, by, to, out);
         }
     cpm_next_round(out);
 }

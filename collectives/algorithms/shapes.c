@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const cpm_tree_shape cpm_tree_lanes;
-
 static int linear(int n, int k, int node)
 {
     (void)n, (void)k, (void)node;
@@ -214,6 +212,8 @@ static int traeff(const cpm_call *call, int *parent, int *process, cpm_error *e)
 
 /* ---- k lanes ---- */
 
+enum { USUAL_LANES = 4 };
+
 /* Trees by processes, of which those that a parent sends to last come first. */
 typedef struct {
     int *first, *next, *above; /* [n] child, sibling, parent; -1: none */
@@ -289,7 +289,7 @@ static void sort_hosts(const cpm_call *call, int *rank_of, int *first, int *work
 static int lanes(const cpm_call *call, int *parent, int *process, cpm_error *e)
 {
     const size_t n = (size_t)call->n;
-    const int all = call->with.k ? call->with.k : cpm_tree_lanes.k;
+    const int all = call->with.k ? call->with.k : USUAL_LANES;
     int *work = malloc((6 * n + 1) * sizeof *work);
     if (!work)
         return cpm_no_memory(e);
@@ -367,7 +367,7 @@ const cpm_tree_shape cpm_tree_large_last = {
 const cpm_tree_shape cpm_tree_traeff = {.order = CPM_HIGHEST_FIRST, .arrange = traeff};
 
 /* Traeff 2020: k processes of each host, and not one, send to others. */
-const cpm_tree_shape cpm_tree_lanes = {.k = 4, .order = CPM_HIGHEST_FIRST, .arrange = lanes};
+const cpm_tree_shape cpm_tree_lanes = {.order = CPM_HIGHEST_FIRST, .arrange = lanes};
 
 int cpm_tree_arrange(const cpm_tree_shape *shape, const cpm_call *call, int *parent, int *process,
                      cpm_error *e)

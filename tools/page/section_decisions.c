@@ -62,7 +62,7 @@ static int decide(const grid *g, cpm_selector *s, const cpm_request *r, decision
     return out->seconds < 0 ? (int)out->seconds : CPM_OK;
 }
 
-/* Sizes of which it is shown; a model that knows no messages has none. */
+/* The best possible; a model that knows no messages has none. */
 static int bound(const grid *g, const cpm_request *r, cpm_lower_bound *out)
 {
     const cpm_collective any = {

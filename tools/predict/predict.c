@@ -185,34 +185,22 @@ static int check_intervals(const prediction *p, cpm_error *e)
                : cpm_fail(e, CPM_EINVAL, "--intervals: there are none with %s", without);
 }
 
-/* Isolated calls by the walk, of algorithms whose messages are known. */
-static int check_overlap(const call *c, cpm_error *e)
+/* What prints isolated calls by the walk in a table of its own; overlap of algorithms whose
+ * messages are known. */
+static int check_table(const call *c, cpm_error *e)
 {
     const predict_settings *s = predict_of(c);
+    const char *own = s->bound ? "--bound" : s->overlap ? "--overlap" : NULL;
     const char *other = s->crossovers                          ? "--crossovers"
+                        : s->bound && s->overlap               ? "--overlap"
                         : s->method                            ? "--method"
-                        : s->library                           ? "--library"
+                        : s->overlap && s->library             ? "--library"
                         : batch_of(&s->shared) != CPM_ISOLATED ? "--timing batch"
                                                                : NULL;
     if (s->computing > 0 && !s->overlap)
         return cpm_fail(e, CPM_EINVAL, "--computing: is computed between with --overlap only");
-    return s->overlap && other
-               ? cpm_fail(e, CPM_EINVAL, "--overlap: does not go with %s: omit it", other)
-               : CPM_OK;
-}
-
-/* The same. */
-static int check_bound(const call *c, cpm_error *e)
-{
-    const predict_settings *s = predict_of(c);
-    const char *other = s->crossovers                          ? "--crossovers"
-                        : s->overlap                           ? "--overlap"
-                        : s->method                            ? "--method"
-                        : batch_of(&s->shared) != CPM_ISOLATED ? "--timing batch"
-                                                               : NULL;
-    return s->bound && other
-               ? cpm_fail(e, CPM_EINVAL, "--bound: does not go with %s: omit it", other)
-               : check_overlap(c, e);
+    return own && other ? cpm_fail(e, CPM_EINVAL, "%s: does not go with %s: omit it", own, other)
+                        : CPM_OK;
 }
 
 /* A profile says itself what is to be predicted. */
@@ -244,7 +232,7 @@ static int check_profile(const call *c, cpm_error *e)
         if (others[k].given)
             return cpm_fail(e, CPM_EINVAL, "--profile names the calls itself: omit %s",
                             others[k].name);
-    return check_bound(c, e);
+    return check_table(c, e);
 }
 
 static int print(prediction *p, cpm_error *e)
