@@ -405,15 +405,25 @@ static int note_apart(const fitting *f, int k, int q, double t)
                     unit(p), shown(p, t * sqrt(fmax(0, left))));
 }
 
-static int algorithms(const fitting *f)
+static bool same_algorithm(const fitting *f, int q, int r)
+{
+    return cpm_collective_equal(&f->walk.row[q]->what.collective, &f->walk.row[r]->what.collective);
+}
+
+static bool same_block(const fitting *f, int q, int r)
+{
+    return block(f, q) == block(f, r);
+}
+
+/* Of the rows that differ, at most so many: in time that grows with these and the rows. */
+static int distinct(const fitting *f, bool (*same)(const fitting *f, int q, int r), int most)
 {
     int count = 0;
-    for (int q = 0; q < f->walk.rows; q++) {
-        int same = 0;
-        while (!cpm_collective_equal(&f->walk.row[same]->what.collective,
-                                     &f->walk.row[q]->what.collective))
-            same++;
-        count += same == q;
+    for (int q = 0; q < f->walk.rows && count < most; q++) {
+        int before = q - 1;
+        while (before >= 0 && !same(f, before, q))
+            before--;
+        count += before < 0;
     }
     return count;
 }
@@ -447,7 +457,7 @@ static int note_fit(const fitting *f)
         &m->notes, f->e,
         "fitted to %d times of %d collective algorithms, without point-to-point experiments and "
         "with all processes alike: they are off by a factor of %.2f",
-        f->walk.rows, algorithms(f), cpm_walk_fit_factor(&f->walk));
+        f->walk.rows, distinct(f, same_algorithm, f->walk.rows), cpm_walk_fit_factor(&f->walk));
     if (!status)
         status = cpm_metadata_set(&m->metadata, f->e, CPM_METADATA_ALIKE, "yes");
     if (!status && f->now.rendezvous)
@@ -491,18 +501,6 @@ static int note_unknown(const fitting *f, double t)
 
 /* ---- what is enough */
 
-static int sizes(const fitting *f)
-{
-    int count = 0;
-    for (int q = 0; q < f->walk.rows; q++) {
-        int same = 0;
-        while (block(f, same) != block(f, q))
-            same++;
-        count += same == q;
-    }
-    return count;
-}
-
 static int check(const fitting *f)
 {
     enum { ALGORITHMS = 3, SIZES = 4, SPAN = 64 };
@@ -515,13 +513,14 @@ static int check(const fitting *f)
                         "collectives of %d processes on %d hosts do not tell messages inside a "
                         "host from others: measure one process per host, or use cpm measure",
                         f->hosts->n, f->hosts->count);
-    if (!f->walk.rows || algorithms(f) < ALGORITHMS)
-        return cpm_fail(f->e, CPM_EDATA, "%s; algorithms measured: %d", needed,
-                        f->walk.rows ? algorithms(f) : 0);
+    int algorithms = distinct(f, same_algorithm, ALGORITHMS);
+    if (algorithms < ALGORITHMS)
+        return cpm_fail(f->e, CPM_EDATA, "%s; algorithms measured: %d", needed, algorithms);
     find_sizes(f, extreme);
-    if (sizes(f) < SIZES || extreme[1] < SPAN * (extreme[0] ? extreme[0] : 1))
-        return cpm_fail(f->e, CPM_EDATA, "%s; measured: %d, %zu to %zu bytes", needed, sizes(f),
-                        extreme[0], extreme[1]);
+    bool few = distinct(f, same_block, SIZES) < SIZES;
+    if (few || extreme[1] < SPAN * (extreme[0] ? extreme[0] : 1))
+        return cpm_fail(f->e, CPM_EDATA, "%s; measured: %d, %zu to %zu bytes", needed,
+                        distinct(f, same_block, f->walk.rows), extreme[0], extreme[1]);
     return CPM_OK;
 }
 

@@ -16,6 +16,7 @@
 #include "tools/frame/placement.h"
 #include "tools/measure/sub_cluster.h"
 #include "tools/predict/beyond.h"
+#include "tools/predict/method.h"
 
 /* What to tune for. */
 typedef struct {
@@ -303,7 +304,7 @@ static int know_topology(tuning *t, cpm_error *e)
     return status ? status : cpm_topology_holds(t->topology, t->model->n, e);
 }
 
-static int check_one(const cpm_collective *c, cpm_error *e)
+static int check_one(const cpm_collective *c, size_t largest, cpm_error *e)
 {
     char name[CPM_COLLECTIVE_NAME];
     cpm_collective_print(c, name, sizeof name);
@@ -318,14 +319,15 @@ static int check_one(const cpm_collective *c, cpm_error *e)
                         "predicted. cpm tune --measure -m SIZE measures one size; cpm run "
                         "--adapt=threshold tunes it while a program runs",
                         name);
-    return CPM_OK;
+    return method_check(&(method){0}, c, largest, e);
 }
 
-static int check_named(const choices *only, cpm_error *e)
+static int check_named(const tuning *t, cpm_error *e)
 {
+    size_t largest = beyond_largest(&t->c->set->calls.sizes);
     int status = CPM_OK;
-    for (int k = 0; k < only->count && !status; k++)
-        status = check_one(&only->at[k], e);
+    for (int k = 0; k < t->only.count && !status; k++)
+        status = check_one(&t->only.at[k], largest, e);
     return status;
 }
 
@@ -339,7 +341,7 @@ static int choose_candidates(tuning *t, cpm_error *e)
     if (t->c->operands > 1)
         status = choices_parse(t->c->operand + 1, t->c->operands - 1, &context, &t->only, e);
     if (!status)
-        status = check_named(&t->only, e);
+        status = check_named(t, e);
     t->options = CPM_SELECTOR_OWN;
     t->options.only = t->only.at;
     t->options.only_count = t->only.count;
