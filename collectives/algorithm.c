@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "collectives/schedule/messages.h"
 
 bool cpm_algorithm_serves(const cpm_algorithm *a, const cpm_operation *operation)
 {
@@ -123,8 +124,17 @@ const char *cpm_algorithm_group(const cpm_algorithm *a)
     return groups[a->group];
 }
 
+static int list_applies(const cpm_algorithm *a, const cpm_call *call, cpm_error *e)
+{
+    cpm_error why = {0};
+    int code = cpm_messages_apply(a->messages, call, &why);
+    return code ? cpm_fail(e, code, "%s:%s: %s", a->operation, a->name, why.text) : CPM_OK;
+}
+
 int cpm_algorithm_applies(const cpm_algorithm *a, const cpm_call *call, cpm_error *e)
 {
+    if (a->messages)
+        return list_applies(a, call, e);
     if (fits(a->properties, call))
         return CPM_OK;
     char needs[120], known[300];

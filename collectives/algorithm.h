@@ -6,6 +6,7 @@
 #include "collectives/operation.h"
 #include "collectives/schedule/schedule.h"
 
+struct cpm_messages;
 struct cpm_topology;
 
 /* Parameters of an algorithm, as people write them: OPERATION:NAME:segment=8K:k=4. Zero stands for
@@ -124,6 +125,7 @@ struct cpm_algorithm {
     const void *variant; /* of the family: a tree's shape */
     size_t least, most;  /* bytes of n blocks together for which it makes sense; 0: any */
     int processes;       /* up to so many it is tried; 0: any number */
+    const struct cpm_messages *messages; /* of a list of them; NULL: what create makes */
     bool theirs; /* an MPI library's way of what another row does: tried only where answers are to
                     be that library's algorithms */
 };
