@@ -26,6 +26,7 @@ static const sign signs[] = {
     {CPM_FILE_REPORT, "# cpm report", NULL},
     {CPM_FILE_REPORT, "collectives as process 0 ran them", NULL}, /* of before */
     {CPM_FILE_MAP, "# cpm map:", NULL},
+    {CPM_FILE_SCHEDULE, "# cpm schedule:", NULL},
     {CPM_FILE_PICTURE, "\x89PNG\r\n\x1a\n", NULL},
     {CPM_FILE_PICTURE, "%PDF-", NULL},
     {CPM_FILE_PICTURE, "<svg", NULL},
@@ -70,6 +71,7 @@ static const struct {
     [CPM_FILE_TABLE] = {"a decision table", true},
     [CPM_FILE_RULES] = {"rules", false},
     [CPM_FILE_MAP] = {"a map of processes", true},
+    [CPM_FILE_SCHEDULE] = {"a schedule", false}, /* may have taken an hour, or be changed by hand */
     [CPM_FILE_TOPOLOGY] = {"a topology", false},
     [CPM_FILE_PROFILE] = {"a profile of a program", true},
     [CPM_FILE_REPORT] = {"a report of cpm run", true},

@@ -14,6 +14,7 @@ typedef enum {
     CPM_FILE_TABLE,
     CPM_FILE_RULES,
     CPM_FILE_MAP,
+    CPM_FILE_SCHEDULE,
     CPM_FILE_TOPOLOGY,
     CPM_FILE_PROFILE,
     CPM_FILE_REPORT, /* of cpm run */

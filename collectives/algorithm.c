@@ -99,7 +99,10 @@ void cpm_algorithm_needs(const cpm_algorithm *a, char *text, size_t size)
         {CPM_REORDERS_UNLESS_IN_ROWS, "an operation that commutes or hosts of consecutive ranks"},
         {0, NULL},
     };
-    list_properties(a, needs, "any n", text, size);
+    if (a->messages)
+        snprintf(text, size, "%d processes", a->messages->n);
+    else
+        list_properties(a, needs, "any n", text, size);
 }
 
 void cpm_algorithm_takes(const cpm_algorithm *a, char *text, size_t size)

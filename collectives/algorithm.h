@@ -81,8 +81,9 @@ enum {
     CPM_TAKES_LEADERS = 65536,
     CPM_NEEDS_ROWS = 262144, /* of each host consecutive ranks */
     CPM_NEEDS_NEIGHBOURS = 524288,
-    CPM_NEEDS_GRID = 1048576,   /* under the neighbours */
-    CPM_NEEDS_SIMPLE = 2097152, /* no two edges from one process to the same other one */
+    CPM_NEEDS_GRID = 1048576,     /* under the neighbours */
+    CPM_NEEDS_SIMPLE = 2097152,   /* no two edges from one process to the same other one */
+    CPM_NEEDS_ONE_ROOT = 4194304, /* that of its messages */
 };
 
 /* What an algorithm spares, at the price of the others (groups of STAR-MPI, Faraj, Yuan, Lowenthal

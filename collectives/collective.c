@@ -11,6 +11,7 @@
 #include "base/locale.h"
 #include "collectives/algorithms/levels.h"
 #include "collectives/parameters.h"
+#include "collectives/schedule_file.h"
 #include "collectives/topology_tree.h"
 
 /* ---- names */
@@ -39,6 +40,8 @@ int cpm_collective_parse_algorithm(const cpm_operation *operation, const char *t
         status = cpm_fail(e, CPM_EINVAL,
                           "%s: no algorithm is named (%s:NAME; 'cpm algorithms %s' lists them)",
                           operation->name, operation->name, operation->name);
+    else if (*name == CPM_SCHEDULE_FILE)
+        status = cpm_schedule_file_find(operation, name + 1, &c.algorithm, e);
     else if (strcmp(text, native) != 0)
         status = cpm_algorithm_find(operation->name, name, &c.algorithm, e);
     if (!status && c.algorithm)
@@ -236,7 +239,7 @@ void cpm_placement_fingerprint(const cpm_placement *at, char text[CPM_FINGERPRIN
 
 /* What arrays follow, in this order. */
 typedef struct {
-    int operation, algorithm; /* rows; -1: native */
+    int operation, algorithm; /* rows, those of schedule files behind the others; -1: native */
     cpm_parameters with;
     int n, root;
     cpm_combining combining;
@@ -269,11 +272,34 @@ static void copy(void *to, const void *from, size_t bytes)
         memcpy(to, from, bytes);
 }
 
+/* Behind the last row. */
+static int rows(void)
+{
+    int count = 0;
+    while (cpm_algorithms[count].name)
+        count++;
+    return count;
+}
+
+static int number_of(const cpm_algorithm *a)
+{
+    if (a && a->messages)
+        return rows() + cpm_schedule_file_number(a);
+    return a ? (int)(a - cpm_algorithms) : -1;
+}
+
+static const cpm_algorithm *numbered(int number)
+{
+    if (number < 0)
+        return NULL;
+    return number < rows() ? &cpm_algorithms[number] : cpm_schedule_file_numbered(number - rows());
+}
+
 void cpm_collective_pack(const cpm_collective *c, void *bytes)
 {
     const cpm_placement *at = &c->at;
     const packed_head head = {.operation = (int)(c->operation - cpm_operations),
-                              .algorithm = c->algorithm ? (int)(c->algorithm - cpm_algorithms) : -1,
+                              .algorithm = number_of(c->algorithm),
                               .with = c->with,
                               .n = at->n,
                               .root = at->root,
@@ -296,7 +322,7 @@ void cpm_collective_unpack(const void *bytes, cpm_collective *out)
     const packed_arrays from = arrays_in((void *)bytes, head.n);
     *out = (cpm_collective){
         .operation = &cpm_operations[head.operation],
-        .algorithm = head.algorithm < 0 ? NULL : &cpm_algorithms[head.algorithm],
+        .algorithm = numbered(head.algorithm),
         .with = head.with,
         .at = {.n = head.n,
                .root = head.root,

@@ -104,7 +104,7 @@ static int set_collectives(const cpm_measurements *m, cpm_model *model, cpm_erro
     int count = 0;
     for (int q = 0; q < m->count; q++) {
         const cpm_experiment *x = &m->at[q].what;
-        bool usual = x->collective.algorithm &&
+        bool usual = x->collective.algorithm && !x->collective.algorithm->messages &&
                      cpm_parameters_equal(&x->collective.with, &(cpm_parameters){0});
         int slice = usual ? slice_of(model, x->send_bytes) : -1;
         if (slice < 0)

@@ -18,9 +18,12 @@ static void interp_cost(const void *model, int from, int to, size_t bytes, cpm_c
 static double interp_predict(const cpm_model *m, const cpm_collective *c,
                              const cpm_block_sizes *sizes, cpm_error *e)
 {
-    int p = CPM_INTERP_ALGORITHMS + (int)(c->algorithm - cpm_algorithms), root = c->at.root;
+    int root = c->at.root;
     const cpm_parameters usual = {0};
-    double seconds = cpm_curve_at(m, p, cpm_place(m, 0, root), sizes->bytes);
+    double seconds = NAN;
+    if (!c->algorithm->messages)
+        seconds = cpm_curve_at(m, CPM_INTERP_ALGORITHMS + (int)(c->algorithm - cpm_algorithms),
+                               cpm_place(m, 0, root), sizes->bytes);
     if (isnan(seconds) || c->at.mapping || c->at.parent || sizes->each ||
         !cpm_parameters_equal(&c->with, &usual))
         return cpm_fail(

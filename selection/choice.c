@@ -68,7 +68,8 @@ int cpm_request_asks(const cpm_request *r, const cpm_collective *what, bool *all
 int cpm_request_name(const cpm_request *r, const cpm_collective *what, cpm_choice *out, bool *runs,
                      cpm_error *e)
 {
-    const unsigned root_matters = CPM_REORDERS_UNLESS_ROOT_0 | CPM_REORDERS_UNLESS_IN_ROWS;
+    const unsigned root_matters =
+        CPM_REORDERS_UNLESS_ROOT_0 | CPM_REORDERS_UNLESS_IN_ROWS | CPM_NEEDS_ONE_ROOT;
     int status = cpm_request_asks(r, what, runs, e);
     if (status)
         return status;

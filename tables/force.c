@@ -49,7 +49,8 @@ static int choose_algorithm(const forced *f, const cpm_request *r, cpm_choice *o
     else if (found && found->operation == r->operation) /* others are meant as far as it goes */
         answer.refused = found;
     answer.most = SIZE_MAX;
-    answer.any_root = !r->operation->combines; /* the order may depend on the root */
+    bool one_root = found && found->algorithm && found->algorithm->properties & CPM_NEEDS_ONE_ROOT;
+    answer.any_root = !r->operation->combines && !one_root; /* the order may depend on the root */
     *out = answer;
     return CPM_OK;
 }

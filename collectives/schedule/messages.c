@@ -41,6 +41,16 @@ int cpm_messages_and(cpm_messages *m, int64_t first, int64_t count, cpm_error *e
     return CPM_OK;
 }
 
+int cpm_messages_set_hosts(cpm_messages *m, const cpm_hosts *hosts, cpm_error *e)
+{
+    free(m->host);
+    m->host = malloc((size_t)m->n * sizeof *m->host);
+    if (!m->host)
+        return cpm_no_memory(e);
+    memcpy(m->host, hosts->of, (size_t)m->n * sizeof *m->host);
+    return CPM_OK;
+}
+
 /* ---- a row */
 
 /* The ends of messages, rank by rank: message and side. */
@@ -144,10 +154,11 @@ static int create_messages(const cpm_algorithm *a, const cpm_call *call, cpm_sch
 
 cpm_algorithm cpm_messages_row(const cpm_messages *m, const char *name)
 {
+    const unsigned reorders = m->operation->combines ? CPM_REORDERS : 0;
     return (cpm_algorithm){.operation = m->operation->name,
                            .name = name,
                            .source = "its file",
-                           .properties = m->operation->combines ? CPM_REORDERS : 0,
+                           .properties = reorders | (m->operation->rooted ? CPM_NEEDS_ONE_ROOT : 0),
                            .create = create_messages,
                            .variant = m,
                            .messages = m};
@@ -166,6 +177,8 @@ static bool same_hosts(const cpm_messages *m, const cpm_hosts *h)
 
 int cpm_messages_apply(const cpm_messages *m, const cpm_call *call, cpm_error *e)
 {
+    if (!m->n)
+        return cpm_fail(e, CPM_EINVAL, "not all processes have it");
     if (call->n != m->n)
         return cpm_fail(e, CPM_EINVAL, "it is a schedule of %d processes, not of %d", m->n,
                         call->n);

@@ -47,6 +47,9 @@ int cpm_messages_and(cpm_messages *m, int64_t first, int64_t count, cpm_error *e
  * CPM_EWRONG: ends do not match; CPM_ENOMEM. */
 int cpm_messages_of(const cpm_schedule *s, cpm_messages *out, cpm_error *e);
 
+/* The layout that the list is made for, which is copied. CPM_ENOMEM. */
+int cpm_messages_set_hosts(cpm_messages *m, const cpm_hosts *hosts, cpm_error *e);
+
 /* Who sends to whom becomes who receives, and the last the first: what gave now collects. op: the
  * operation that does so ("reduce" of "bcast"). *out must be empty. CPM_ENOMEM. */
 int cpm_messages_reverse(const cpm_messages *m, const cpm_operation *op, cpm_messages *out,

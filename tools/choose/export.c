@@ -13,7 +13,8 @@ typedef struct {
 } language;
 
 static const language languages[] = {
-    {offsetof(export_settings, goal), export_goal},
+    {offsetof(export_settings, goal), export_messages},
+    {offsetof(export_settings, schedule), export_messages},
     {offsetof(export_settings, openmpi), export_openmpi},
     {offsetof(export_settings, han), export_han},
     {offsetof(export_settings, ucc), export_ucc},
@@ -55,11 +56,11 @@ static int check(const call *c, cpm_error *e)
     if (count != 1)
         return cpm_fail(e, CPM_EINVAL,
                         "in which language? --c, --goal, --han, --hwloc, --openmpi, --mpich, "
-                        "--simgrid or --ucc");
-    if (!export_of(c)->goal && export_of(c)->message != SIZE_UNSET)
+                        "--schedule, --simgrid or --ucc");
+    if (!export_of(c)->goal && !export_of(c)->schedule && export_of(c)->message != SIZE_UNSET)
         return cpm_fail(e, CPM_EINVAL,
-                        "--size: is for --goal; of a table all sizes are exported, and cpm tune -m "
-                        "makes one for others");
+                        "--size: is for --goal and --schedule; of a table all sizes are exported, "
+                        "and cpm tune -m makes one for others");
     if (!export_of(c)->goal && export_of(c)->model)
         return cpm_fail(e, CPM_EINVAL, "--model: is for --goal");
     if (!export_of(c)->hwloc && export_of(c)->host)
@@ -102,6 +103,8 @@ static const option own[] = {
     {"host", 0, "NAME", "with --hwloc: the host (default: the first one with most processes)",
      offsetof(export_settings, host), set_text},
     {"goal", 0, NULL, "an algorithm as GOAL, the language of LogGOPSim", offsetof(export_settings, goal), NULL},
+    {"schedule", 0, NULL, "an algorithm as a schedule file: a line for each message",
+     offsetof(export_settings, schedule), NULL},
     {"model", 0, "FILE.mod", "with --goal: print the parameters of this loggp model for LogGOPSim",
      offsetof(export_settings, model), set_text},
     {"picoseconds", 0, NULL, "print these in picoseconds instead of nanoseconds; LogGOPSim takes "
@@ -113,13 +116,13 @@ static const option own[] = {
      "JSON. With --mpich: 4 (default, also 5.0), or 5.1", offsetof(export_settings, release), set_text},
     {"mpich-library", 0, "FILE", "with --mpich: the libmpich.so whose decisions remain where the table "
      "has none (default: the one that cpm was built with)", offsetof(export_settings, library), set_text},
-    {"processes", 'n', "N", "with --goal: number of processes (default 16). A C file (--c) gets "
+    {"processes", 'n', "N", "with --goal and --schedule: number of processes (default 16). A C file (--c) gets "
      "only the rules of this number", offsetof(export_settings, processes), set_integer},
     {"prefix", 0, "NAME", "with --c: the routines are NAME_Bcast and so on (default CPM)",
      offsetof(export_settings, prefix), set_text},
-    {"size", 'm', "SIZE", "with --goal: block size (default 1K)", offsetof(export_settings, message),
+    {"size", 'm', "SIZE", "with --goal and --schedule: block size (default 1K)", offsetof(export_settings, message),
      set_size},
-    {"root", 0, "R", "with --goal: root process (default 0)", offsetof(settings, calls.root),
+    {"root", 0, "R", "with --goal and --schedule: root process (default 0)", offsetof(settings, calls.root),
      set_integer},
     {"output", 'o', "FILE", "write the result to FILE (default: standard output)", offsetof(settings, out.path),
      set_new_file},
@@ -134,14 +137,14 @@ const command cpm_export = {
     .description =
         "Writes a decision table of cpm tune for Open MPI or MPICH, or as C routines that follow "
         "the table and need nothing of CPM. Also writes a model for SimGrid's SMPI, a host of "
-        "one for hwloc, or the ordered messages of an algorithm for LogGOPSim. Instructions for "
-        "the file go to "
-        "standard error.",
+        "one for hwloc, or the ordered messages of an algorithm for LogGOPSim or as a schedule "
+        "file. Instructions for the file go to standard error.",
     .example = "cpm export --openmpi table.json -o rules.conf\n"
                "cpm export --c table.json -o routines.c\n"
                "cpm export --simgrid cluster.mod -o platform.xml\n"
                "cpm export --hwloc node.mod -o host.xml\n"
-               "cpm export --goal bcast:binomial -n 1024 -m 64K -o bcast.goal",
+               "cpm export --goal bcast:binomial -n 1024 -m 64K -o bcast.goal\n"
+               "cpm export --schedule bcast:binomial -n 8 -o bcast.schedule",
     .min_operands = 1,
     .max_operands = 1,
     .defaults = defaults,

@@ -12,7 +12,7 @@ typedef struct {
     const char *model, *library, *prefix, *release, *host;
     size_t message;
     int processes;
-    bool goal, openmpi, han, ucc, mpich, simgrid, hwloc, routines; /* the language */
+    bool goal, schedule, openmpi, han, ucc, mpich, simgrid, hwloc, routines; /* the language */
     bool picoseconds, commuting;
 } export_settings;
 
@@ -23,7 +23,7 @@ static inline export_settings *export_of(const call *c)
 
 enum { EXPORT_UNSET = INT_MIN }; /* --processes was not given */
 
-int export_goal(call *c, cpm_error *e);     /* OP:ALGORITHM for LogGOPSim */
+int export_messages(call *c, cpm_error *e); /* OP:ALGORITHM for LogGOPSim, or as a schedule file */
 int export_openmpi(call *c, cpm_error *e);  /* a decision table for Open MPI */
 int export_han(call *c, cpm_error *e);      /* a decision table for Open MPI's HAN */
 int export_ucc(call *c, cpm_error *e);      /* a decision table for UCC under Open MPI */

@@ -16,6 +16,7 @@
 #include "tuned/call/info.h"
 #include "tuned/call/sides.h"
 #include "tuned/comm/layout.h"
+#include "tuned/comm/schedules.h"
 #include "tuned/comm/use_model.h"
 #include "tuned/environment.h"
 #include "tuned/report/report.h"
@@ -119,8 +120,10 @@ void cpm_tuned_begin(void)
     const tuned_environment *said = tuned_environment_get();
     if (said->profile || said->compare || (said->adapts && said->reported))
         tuned_report_begin();
-    if (initialized)
+    if (initialized) {
+        tuned_schedules_begin();
         tuned_trust_begin();
+    }
     tuned_learn_begin();
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/schedule_file.h"
 #include "selection/model_selector.h"
 #include "tables/force.h"
 #include "tables/ruleset_selector.h"
@@ -94,6 +95,7 @@ int tuned_select_by_environment(tuned_state *t, const tuned_members *who, cpm_er
     const cpm_error *wrong = &tuned_environment_get()->adapt_failure;
     if (wrong->code)
         return cpm_fail(e, wrong->code, "%s", wrong->text);
+    cpm_schedule_files_close(true); /* if MPI_Init has not: with sessions there are none */
     int status = select_named(t, who, e);
     if (!status)
         status = select_by_rules(t, e);

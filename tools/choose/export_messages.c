@@ -1,4 +1,4 @@
-/* cpm export --goal: an algorithm for LogGOPSim. */
+/* cpm export --goal, --schedule: the messages of an algorithm, for LogGOPSim and for CPM itself. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "base/numbers.h"
 #include "collectives/schedule/goal.h"
+#include "collectives/schedule_file.h"
 #include "models/loggp.h"
 #include "tools/choose/export.h"
 #include "tools/frame/choices.h"
@@ -14,23 +15,42 @@
 
 static void put_comment(const call *c, const cpm_collective *x, FILE *out)
 {
-    fprintf(out, "// cpm export: %s, blocks of %zu bytes", c->operand[0], export_of(c)->message);
+    fprintf(out, "%s: %s, blocks of %zu bytes",
+            export_of(c)->goal ? "// cpm export" : "# cpm schedule", c->operand[0],
+            export_of(c)->message);
     if (x->operation->rooted)
         fprintf(out, ", root %d", x->at.root);
     putc('\n', out);
 }
 
+static cpm_file_kind kind_of(const call *c)
+{
+    return export_of(c)->goal ? CPM_FILE_GOAL : CPM_FILE_SCHEDULE;
+}
+
+static int write_list(const cpm_collective *x, const cpm_schedule *s, FILE *out, cpm_error *e)
+{
+    cpm_messages m = {0};
+    int code = cpm_messages_of(s, &m, e);
+    if (!code && cpm_hosts_have_levels(x->at.hosts))
+        code = cpm_messages_set_hosts(&m, x->at.hosts, e);
+    if (!code)
+        cpm_schedule_print(&m, NULL, out);
+    cpm_messages_clear(&m);
+    return code;
+}
+
 static int write_schedule(const call *c, const cpm_collective *x, const cpm_schedule *s,
                           cpm_error *e)
 {
+    const cpm_block_sizes sizes = {.bytes = x->operation->dataless ? 0 : export_of(c)->message};
     cpm_new_file out;
-    int code = output_open(c->set->out.path, CPM_FILE_GOAL, &out, e);
+    int code = output_open(c->set->out.path, kind_of(c), &out, e);
     if (code)
         return code;
     put_comment(c, x, out.stream);
-    code = cpm_goal_write(
-        s, &(cpm_block_sizes){.bytes = x->operation->dataless ? 0 : export_of(c)->message},
-        out.stream, e);
+    code = export_of(c)->goal ? cpm_goal_write(s, &sizes, out.stream, e)
+                              : write_list(x, s, out.stream, e);
     return cpm_new_file_close(&out, code, e);
 }
 
@@ -94,7 +114,7 @@ static void say(const call *c, const cpm_model *m)
           stderr);
 }
 
-int export_goal(call *c, cpm_error *e)
+int export_messages(call *c, cpm_error *e)
 {
     cpm_model *m = NULL;
     cpm_collective x;
@@ -111,13 +131,13 @@ int export_goal(call *c, cpm_error *e)
     if (!code)
         code = read_parameters(c, &m, e);
     if (!code)
-        code = output_check(c->set->out.path, CPM_FILE_GOAL, e);
+        code = output_check(c->set->out.path, kind_of(c), e);
     const cpm_block_sizes sizes = {.bytes = export_of(c)->message};
     if (!code)
         code = cpm_collective_schedule(&x, &sizes, &s, e);
     if (!code)
         code = write_schedule(c, &x, s, e);
-    if (!code)
+    if (!code && export_of(c)->goal)
         say(c, m);
     cpm_model_free(m);
     cpm_schedule_free(s);
