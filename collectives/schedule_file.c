@@ -345,8 +345,6 @@ static int read_operation(reader *r)
         return cpm_lines_wrong(r->lines, "%s", why.text);
     if (cpm_operation_is_of_neighbours(o))
         return cpm_lines_wrong(r->lines, "%s: schedules of neighbours are not read", o->name);
-    if (o->like)
-        return cpm_lines_wrong(r->lines, "schedules of %s are those of %s", o->name, o->like);
     r->m.operation = o;
     return CPM_OK;
 }
