@@ -1,0 +1,296 @@
+/* Starts of all kinds, small changes of the best, and a proof. */
+#include "mapping/synthesis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/vector.h"
+#include "collectives/schedule/proof.h"
+#include "mapping/synthesis_parts.h"
+#include "models/predict.h"
+
+void cpm_synthesized_clear(cpm_synthesized *s)
+{
+    cpm_messages_clear(&s->messages);
+    *s = (cpm_synthesized){0};
+}
+
+static double now(void)
+{
+    struct timespec t;
+    (clock_gettime)(CLOCK_MONOTONIC, &t); /* not a simulated clock: SMPI has a macro of that name */
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool synthesis_out_of_time(const synthesis *s)
+{
+    return now() >= s->end;
+}
+
+/* ---- judging */
+
+static int copy_messages(const cpm_messages *m, cpm_messages *out, cpm_error *e)
+{
+    if (!cpm_vector_reserve(&out->at, &out->capacity, m->count, sizeof *m->at) ||
+        !cpm_vector_reserve(&out->run, &out->run_capacity, m->run_count, sizeof *m->run))
+        return cpm_no_memory(e);
+    if (m->count)
+        memcpy(out->at, m->at, (size_t)m->count * sizeof *m->at);
+    if (m->run_count)
+        memcpy(out->run, m->run, (size_t)m->run_count * sizeof *m->run);
+    out->operation = m->operation;
+    out->n = m->n;
+    out->root = m->root;
+    out->pieces = m->pieces;
+    out->apart = m->apart;
+    out->count = m->count;
+    out->run_count = m->run_count;
+    return CPM_OK;
+}
+
+int synthesis_judge(synthesis *s, const cpm_messages *m, const char *way, synthesis_score *score,
+                    cpm_error *e)
+{
+    const cpm_algorithm row = cpm_messages_row(m, "synthesized");
+    cpm_collective what = s->what;
+    what.algorithm = &row;
+    double seconds = cpm_predict_collective(s->model, &what, &s->sizes, NULL, s->finish, e);
+    double total = 0;
+    if (seconds < 0)
+        return (int)seconds;
+    for (int r = 0; r < s->model->n; r++)
+        total += s->finish[r];
+    s->tried++;
+    *score = (synthesis_score){seconds, seconds + 0.05 * total / s->model->n};
+    if (seconds >= s->best_seconds)
+        return CPM_OK;
+    s->best_seconds = seconds;
+    s->way = way;
+    return copy_messages(m, &s->best, e);
+}
+
+static int prove(const synthesis *s, cpm_error *e)
+{
+    const cpm_algorithm row = cpm_messages_row(&s->best, "synthesized");
+    cpm_collective what = s->what;
+    cpm_schedule *made;
+    what.algorithm = &row;
+    int status = cpm_model_schedule(s->model, &what, &s->sizes, &made, e);
+    if (status)
+        return status;
+    status = cpm_check(made, what.operation, false, e);
+    cpm_schedule_free(made);
+    return status == CPM_EDEADLOCK ? CPM_EWRONG : status;
+}
+
+/* ---- rows */
+
+/* The fastest row whose schedule is a list, which is what nothing else may be slower than. */
+static int begin_with_row(synthesis *s, cpm_synthesized *out, cpm_error *e)
+{
+    synthesis_rows rows;
+    int status = synthesis_find_rows(s, s->what.operation, &s->sizes, &rows, e);
+    if (!status && rows.count == 0)
+        return cpm_fail(e, CPM_EINVAL, "no algorithm of %s applies", s->what.operation->name);
+    if (status)
+        return status;
+    out->row_seconds = rows.at[0].seconds;
+    cpm_collective_print_algorithm(&rows.at[0].what, out->row, sizeof out->row);
+    for (int k = 0; k < rows.count && !s->best.operation && !status; k++) {
+        cpm_messages list = {0};
+        synthesis_score score;
+        bool good;
+        status = synthesis_row_messages(s, &rows.at[k], &s->sizes, &list, &good, e);
+        if (!status && good)
+            status = synthesis_judge(s, &list, "row", &score, e);
+        cpm_messages_clear(&list);
+    }
+    return status;
+}
+
+/* ---- starts */
+
+static int score_start(synthesis *s, synthesis_start *x, cpm_error *e)
+{
+    const cpm_messages *list;
+    int status = contacts_make(x->maker, &x->at, &list, e);
+    x->score.seconds = INFINITY;
+    return status || !list ? status : synthesis_judge(s, list, x->way, &x->score, e);
+}
+
+/* Keeps the better one of x and of its contacts in rounds of at most so many. */
+static int try_rounds(synthesis *s, synthesis_start *x, int most, cpm_error *e)
+{
+    synthesis_start other = *x;
+    other.at = (contacts){0};
+    int status = contacts_copy(&x->at, &other.at, e);
+    if (!status)
+        status = contacts_set_rounds(x->maker, &other.at, most, e);
+    if (!status)
+        status = score_start(s, &other, e);
+    if (!status && other.score.seconds < x->score.seconds) {
+        contacts swap = x->at;
+        *x = other;
+        other.at = swap;
+    }
+    contacts_clear(&other.at);
+    return status;
+}
+
+int synthesis_add_start(synthesis *s, synthesis_starts *all, const contacts_form *f, contacts *c,
+                        const char *way, cpm_error *e)
+{
+    static const int most[] = {1, 2, 3, 4, 8, 1 << 30};
+    synthesis_start x = {.form = *f, .at = *c, .way = way};
+    *c = (contacts){0};
+    int status = contacts_maker_open(f, &x.maker, e);
+    if (!status)
+        status = score_start(s, &x, e);
+    for (size_t k = 0; k < sizeof most / sizeof *most && !status && !synthesis_out_of_time(s); k++)
+        status = try_rounds(s, &x, most[k], e);
+    bool keep = !status && isfinite(x.score.seconds);
+    if (keep && !cpm_vector_extend(&all->at, all->count, sizeof *all->at))
+        status = cpm_no_memory(e);
+    if (keep && !status) {
+        all->at[all->count++] = x;
+    } else {
+        contacts_maker_close(x.maker);
+        contacts_clear(&x.at);
+    }
+    return status;
+}
+
+static int start_form(synthesis *s, int spreads, contacts_turn turn, synthesis_starts *all,
+                      cpm_error *e)
+{
+    const contacts_form f = {.operation = s->what.operation,
+                             .spreads = &cpm_operations[spreads],
+                             .turn = turn,
+                             .n = s->model->n,
+                             .root = s->what.at.root,
+                             .pieces = 1};
+    int status = synthesis_start_greedily(s, &f, all, e);
+    return status ? status : synthesis_start_from_rows(s, &f, all, e);
+}
+
+/* What contacts can be for an operation. */
+static const struct {
+    const char *operation;
+    int spreads;
+    contacts_turn turn;
+} forms[] = {{"bcast", CPM_OP_BCAST, CONTACTS_SPREAD},
+             {"scatter", CPM_OP_SCATTER, CONTACTS_SPREAD},
+             {"gather", CPM_OP_SCATTER, CONTACTS_REVERSED},
+             {"reduce", CPM_OP_BCAST, CONTACTS_REVERSED},
+             {"allgather", CPM_OP_ALLGATHER, CONTACTS_SPREAD},
+             {"reduce_scatter", CPM_OP_ALLGATHER, CONTACTS_REVERSED},
+             {"reduce_scatter", CPM_OP_ALLTOALL, CONTACTS_APART},
+             {"alltoall", CPM_OP_ALLTOALL, CONTACTS_SPREAD},
+             {"allreduce", CPM_OP_ALLGATHER, CONTACTS_APART},
+             {"allreduce", CPM_OP_ALLREDUCE, CONTACTS_COMBINED},
+             {"allreduce", CPM_OP_ALLGATHER, CONTACTS_COMPOSED},
+             {"barrier", CPM_OP_BARRIER, CONTACTS_SPREAD}};
+
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static bool serves(int form, const cpm_operation *op)
+{
+    return !strcmp(forms[form].operation, op->like ? op->like : op->name);
+}
+
+static int search(synthesis *s, cpm_error *e)
+{
+    synthesis_starts all = {0};
+    int status = CPM_OK;
+    for (int k = 0; k < FORMS && !status && !synthesis_out_of_time(s); k++)
+        if (serves(k, s->what.operation))
+            status = start_form(s, forms[k].spreads, forms[k].turn, &all, e);
+    if (!status)
+        status = synthesis_improve(s, &all, e);
+    synthesis_starts_clear(&all);
+    return status;
+}
+
+/* ---- */
+
+static int check(const cpm_model *m, const cpm_collective *what, const cpm_mapping_effort *effort,
+                 cpm_error *e)
+{
+    bool served = false;
+    for (int k = 0; k < FORMS; k++)
+        served = served || serves(k, what->operation);
+    if (!served)
+        return cpm_fail(e, CPM_EINVAL, "no schedules of %s are searched for",
+                        what->operation->name);
+    if (what->at.root < 0 || what->at.root >= m->n)
+        return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", what->at.root, m->n - 1);
+    if (m->type->predict)
+        return cpm_fail(e, CPM_EDATA,
+                        "model %s does not predict from messages and knows no other schedule",
+                        m->type->name);
+    if (!(effort->seconds > 0) || effort->attempts < 1)
+        return cpm_fail(e, CPM_EINVAL, "a search needs time and attempts above 0");
+    return CPM_OK;
+}
+
+static int open(synthesis *s, size_t **each, cpm_error *e)
+{
+    s->what.at.n = s->model->n;
+    s->what.at.mapping = s->what.at.parent = NULL;
+    if (!s->what.at.hosts && cpm_hosts_have_levels(&s->model->on))
+        s->what.at.hosts = &s->model->on;
+    if (!s->what.operation->rooted)
+        s->what.at.root = 0;
+    s->random = gsl_rng_alloc(gsl_rng_taus2);
+    s->finish = malloc((size_t)s->model->n * sizeof *s->finish);
+    if (!s->random || !s->finish)
+        return cpm_no_memory(e);
+    gsl_rng_set(s->random, s->effort->seed);
+    int status = cpm_collective_sizes(&s->what, s->bytes, each, e);
+    s->sizes = (cpm_block_sizes){.bytes = s->bytes, .each = status ? NULL : *each};
+    return status;
+}
+
+static int synthesize(synthesis *s, cpm_synthesized *out, cpm_error *e)
+{
+    int status = begin_with_row(s, out, e);
+    if (!status && s->model->n > 1 && s->model->n <= CPM_SYNTHESIS_PROCESSES)
+        status = search(s, e);
+    return status ? status : prove(s, e);
+}
+
+int cpm_synthesize(const cpm_model *m, const cpm_collective *what, size_t bytes,
+                   const cpm_mapping_effort *effort, cpm_synthesized *out, cpm_error *e)
+{
+    int status = check(m, what, effort, e);
+    if (status)
+        return status;
+    synthesis s = {.model = m,
+                   .what = *what,
+                   .bytes = bytes,
+                   .effort = effort,
+                   .end = now() + effort->seconds,
+                   .best_seconds = INFINITY};
+    cpm_synthesized found = {0};
+    size_t *each = NULL;
+    status = open(&s, &each, e);
+    if (!status)
+        status = synthesize(&s, &found, e);
+    found.converged = !synthesis_out_of_time(&s);
+    if (s.random)
+        gsl_rng_free(s.random);
+    free(s.finish);
+    free(each);
+    if (status) {
+        cpm_messages_clear(&s.best);
+        return status;
+    }
+    found.messages = s.best;
+    found.seconds = s.best_seconds;
+    found.way = s.way;
+    found.tried = s.tried;
+    *out = found;
+    return CPM_OK;
+}
