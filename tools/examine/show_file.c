@@ -17,6 +17,8 @@ static const struct {
     {CPM_FILE_TABLE, "cpm rules FILE\ncpm run --table FILE -- PROGRAM\ncpm export --mpich FILE"},
     {CPM_FILE_RULES, "cpm rules FILE\ncpm run --rules FILE -- PROGRAM"},
     {CPM_FILE_MAP, "cpm predict MODEL.mod OP:ALGORITHM --map FILE"},
+    {CPM_FILE_SCHEDULE, "cpm check OP:@FILE -n N\ncpm predict MODEL.mod OP:@FILE -m SIZE\ncpm run "
+                        "--force OP:@FILE -- PROGRAM"},
     {CPM_FILE_TOPOLOGY, "cpm model --topology FILE -o NEW.mod"},
     {CPM_FILE_PROFILE, "cpm predict MODEL.mod --profile FILE\ncpm tune MODEL.mod --profile FILE"},
     {CPM_FILE_REPORT, "cpm report MODEL.mod FILE -o NEW.html (if it is JSON)"},

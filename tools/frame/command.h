@@ -78,8 +78,9 @@ int call_describe(const call *c, cpm_metadata *metadata, cpm_error *e);
 extern const command cpm_bench_p2p, cpm_bench_coll, cpm_measure, cpm_fit, cpm_model_command,
     cpm_show, cpm_predict_command, cpm_validate, cpm_compare, cpm_plot, cpm_doctor, cpm_diff,
     cpm_health_command, cpm_algorithms_command, cpm_check_command, cpm_draw_command,
-    cpm_tune_measured, cpm_tune_verify, cpm_tune, cpm_export, cpm_map_command, cpm_run_command,
-    cpm_rules_command, cpm_report_command, cpm_completion, cpm_manual;
+    cpm_tune_measured, cpm_tune_verify, cpm_tune, cpm_export, cpm_map_command,
+    cpm_synthesize_command, cpm_run_command, cpm_rules_command, cpm_report_command, cpm_completion,
+    cpm_manual;
 
 /* All subcommands that people see; ends with NULL. */
 extern const command *const commands[];

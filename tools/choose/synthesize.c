@@ -1,0 +1,205 @@
+/* cpm synthesize: a schedule of messages made for a cluster, by a model. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "collectives/schedule_file.h"
+#include "mapping/synthesis.h"
+#include "selection/lower_bound.h"
+#include "tools/frame/options.h"
+#include "tools/frame/output.h"
+#include "tools/frame/placement.h"
+#include "tools/predict/beyond.h"
+
+/* How long to search. */
+typedef struct {
+    settings shared;
+    int attempts;
+    double budget;
+} synthesize_settings;
+
+static synthesize_settings *synthesize_of(const call *c)
+{
+    return (synthesize_settings *)c->set;
+}
+
+typedef struct {
+    const call *c;
+    const cpm_model *model;
+    cpm_collective what;
+    size_t bytes;
+    cpm_synthesized found;
+    cpm_lower_bound bound;
+} task;
+
+/* ---- output */
+
+static double less(const task *t)
+{
+    const cpm_synthesized *f = &t->found;
+    return f->row_seconds > 0 ? 100 * (1 - f->seconds / f->row_seconds) : 0;
+}
+
+static void print_head(const task *t, FILE *out)
+{
+    const cpm_synthesized *f = &t->found;
+    char model[PATH_MAX];
+    fprintf(out, "# cpm schedule: %s, %s, %s, %d processes", t->what.operation->name,
+            cpm_escape(t->c->operand[0], model, sizeof model), t->model->type->name, t->model->n);
+    if (t->what.operation->rooted)
+        fprintf(out, ", root %d", t->what.at.root);
+    fprintf(out, ", %zu bytes\n", t->bytes);
+    fprintf(out, "# predicted: %.2f us; the fastest algorithm (%s) %.2f us, %.1f %% less\n",
+            f->seconds * 1e6, f->row, f->row_seconds * 1e6, less(t));
+    fprintf(out, "# no schedule takes less than %.2f us (%s)\n", t->bound.seconds * 1e6,
+            t->bound.limit);
+    fprintf(out, "# from %s, best of %ld predictions; %s\n", f->way, f->tried,
+            f->converged ? "no small change gains more" : "time was over, more may gain more");
+}
+
+static int write_schedule(const task *t, cpm_error *e)
+{
+    const char *path = t->c->set->out.path;
+    bool several = cpm_hosts_have_levels(&t->model->on);
+    cpm_new_file out;
+    int status = output_open(path, CPM_FILE_SCHEDULE, &out, e);
+    if (status)
+        return status;
+    print_head(t, out.stream);
+    cpm_schedule_print(&t->found.messages, several ? t->model->hosts : NULL, out.stream);
+    if (out.stream != stdout && t->c->set->out.format == CPM_FORMAT_TEXT)
+        print_head(t, stdout);
+    return cpm_new_file_close(&out, CPM_OK, e);
+}
+
+/* The head, for programs. */
+static int print_report_tables(const task *t, cpm_error *e)
+{
+    const cpm_synthesized *f = &t->found;
+    cpm_report_tables all = {.title = "schedule"};
+    cpm_report_tables_metadata(&all, "operation", "s", t->what.operation->name);
+    cpm_report_tables_metadata(&all, "model", "s", t->model->type->name);
+    cpm_report_tables_metadata(&all, "processes", "n", (long)t->model->n);
+    cpm_report_tables_metadata(&all, "root", "n", (long)t->what.at.root);
+    cpm_report_tables_metadata(&all, "size", "n", (long)t->bytes);
+    cpm_report_tables_metadata(&all, "predicted_us", "r", f->seconds * 1e6);
+    cpm_report_tables_metadata(&all, "algorithm", "s", f->row);
+    cpm_report_tables_metadata(&all, "algorithm_us", "r", f->row_seconds * 1e6);
+    cpm_report_tables_metadata(&all, "bound_us", "r", t->bound.seconds * 1e6);
+    cpm_report_tables_metadata(&all, "limit", "s", t->bound.limit);
+    cpm_report_tables_metadata(&all, "way", "s", f->way);
+    cpm_report_tables_metadata(&all, "messages", "n", (long)f->messages.count);
+    cpm_report_tables_metadata(&all, "predictions", "n", f->tried);
+    cpm_report_tables_metadata(&all, "converged", "b", f->converged);
+    return output_sheets(&all, t->c->set->out.format, e);
+}
+
+/* For programs on standard output, unless the schedule itself goes there. */
+static int give(const task *t, cpm_error *e)
+{
+    bool text = t->c->set->out.format == CPM_FORMAT_TEXT;
+    int status = text || t->c->set->out.path ? write_schedule(t, e) : CPM_OK;
+    return status || text ? status : print_report_tables(t, e);
+}
+
+/* ---- the task */
+
+static int find(task *t, cpm_error *e)
+{
+    const synthesize_settings *s = synthesize_of(t->c);
+    const cpm_mapping_effort effort = {s->budget, s->shared.machine.seed, s->attempts, 1};
+    int status = cpm_lower_bound_of(t->model, &t->what, t->bytes, &t->bound, e);
+    if (!status)
+        status = cpm_synthesize(t->model, &t->what, t->bytes, &effort, &t->found, e);
+    if (!status && cpm_hosts_have_levels(&t->model->on))
+        status = cpm_messages_set_hosts(&t->found.messages, &t->model->on, e);
+    return status ? status : give(t, e);
+}
+
+static int run_with(call *c, const cpm_model *m, cpm_error *e)
+{
+    task t = {.c = c, .model = m};
+    placement placed = {0};
+    int status = output_check(c->set->out.path, CPM_FILE_SCHEDULE, e);
+    if (!status && c->set->calls.root >= m->n)
+        status =
+            cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root, m->n - 1);
+    if (!status)
+        status = cpm_operation_find(c->operand[1], &t.what.operation, e);
+    if (!status)
+        status = placement_open(c->set, m->n, &placed, e);
+    if (!status)
+        placement_of_model(&placed, m);
+    t.what.at = placed.known;
+    t.what.at.n = m->n;
+    t.what.at.root = t.what.operation && t.what.operation->rooted ? c->set->calls.root : 0;
+    t.what.combining = CPM_COMBINING_USUAL;
+    bool empty = t.what.operation && t.what.operation->dataless;
+    if (!status && !c->set->calls.sizes.count && !empty)
+        status = cpm_fail(e, CPM_EINVAL, "a size is missing: -m SIZE");
+    t.bytes = c->set->calls.sizes.count ? c->set->calls.sizes.at[0] : 0;
+    if (!status)
+        status = beyond_warn(m, t.bytes, e);
+    if (!status)
+        beyond_warn_combining(m, t.what.operation->combines, t.what.combining);
+    if (!status)
+        status = find(&t, e);
+    cpm_synthesized_clear(&t.found);
+    placement_close(&placed);
+    return status;
+}
+
+static int check(const call *c, cpm_error *e)
+{
+    if (c->set->calls.sizes.count > 1)
+        return cpm_fail(e, CPM_EINVAL, "--size: a schedule is made for one size, not for %d",
+                        c->set->calls.sizes.count);
+    if (c->set->out.format != CPM_FORMAT_TEXT && c->set->out.path &&
+        strcmp(c->set->out.path, "-") == 0)
+        return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
+    return CPM_OK;
+}
+
+static void defaults(void *set)
+{
+    synthesize_settings *s = set;
+    s->budget = 10;
+    s->attempts = 200;
+    s->shared.machine.seed = 1;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"size", 'm', "SIZE", "block size", offsetof(settings, calls.sizes), set_sizes},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
+    {"budget", 0, "SECONDS", "time limit of the search (default 10)",
+     offsetof(synthesize_settings, budget), set_seconds},
+    {"attempts", 0, "N", "end the search after N changes in a row without a gain (default 200)",
+     offsetof(synthesize_settings, attempts), set_integer},
+    {"seed", 0, "N", "seed of the random changes (default 1)", offsetof(settings, machine.seed), set_unsigned},
+    {"output", 'o', "FILE", "write the schedule to FILE (default: standard output)", offsetof(settings, out.path),
+     set_new_file},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+const command cpm_synthesize_command = {
+    .name = "synthesize",
+    .operands = "FILE.mod OP",
+    .summary = "make a schedule of messages for the cluster",
+    .description =
+        "Searches for messages that take less time on this cluster than every algorithm "
+        "does, as the model predicts. The result is a file with a line for each message. "
+        "Name it wherever an algorithm is named: bcast:@FILE. Needs no MPI.",
+    .example = "cpm synthesize cluster.mod bcast -m 64K -o bcast.schedule\n"
+               "cpm predict cluster.mod bcast:@bcast.schedule bcast -m 64K\n"
+               "mpiexec -n 16 cpm run --force bcast:@bcast.schedule -- ./app",
+    .min_operands = 2,
+    .max_operands = 2,
+    .check = check,
+    .defaults = defaults,
+    .settings = sizeof(synthesize_settings),
+    .options = {own, format_options, topology_options, force_options},
+    .run_with = run_with,
+};
