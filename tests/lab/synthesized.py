@@ -40,13 +40,15 @@ def main():
     p.add_argument("--operations", default=OPERATIONS)
     p.add_argument("--out", default="lab-output")
     a = p.parse_args()
+    smpi = os.path.abspath(a.cpm)
     os.makedirs(a.out, exist_ok=True)
-    stem = os.path.join(a.out, f"synthesized-{a.kind}-{a.n}x{a.each}-{a.switches}-{a.seed}")
-    cluster = Cluster(a.cpm, stem, a.kind, a.mode, a.n, a.seed, each=a.each, switches=a.switches)
+    os.chdir(a.out)  # names of schedules are in tables, and these are narrow
+    stem = f"made-{a.kind}-{a.n}x{a.each}-{a.switches}-{a.seed}"
+    cluster = Cluster(smpi, stem, a.kind, a.mode, a.n, a.seed, each=a.each, switches=a.switches)
     failed = False
     for operation in a.operations.split(","):
         for size in a.sizes.split(","):
-            path = f"{stem}-{operation}-{size}.schedule"
+            path = f"{operation}-{size}.schedule"
             cluster.alone("synthesize", cluster.model, operation, "-m", size, "--budget", a.budget, "--force", "-o", path)
             row, made = f"{operation}:{facts(path)}", f"{operation}:@{path}"
             usual, found = cluster.measured(row, size), cluster.measured(made, size)

@@ -30,6 +30,7 @@ says_the_same 'bench coll' 0 bench coll "${play[@]}" bcast:linear,bcast:chain,bc
 says_the_same 'bench coll --guidelines' 3 bench coll --guidelines --machine lmo4.mod --quiet allgather,bcast -m 1K,16K
 says_the_same map 0 map lmo4.mod bcast:binomial -m 8K
 says_the_same map 0 map lmo4.mod scatterv:tree --blocks 1K,64K,2K,0
+says_the_same synthesize 0 synthesize lmo4.mod bcast -m 8K --attempts 3
 says_the_same fit 0 fit two.meas --residuals --model lmo2 -o again.mod
 says_the_same 'predict --bound' 0 predict lmo4.mod bcast gather -m 1K:64K --bound
 says_the_same 'predict --crossovers' 0 predict lmo4.mod bcast gather -m 1K:64K --crossovers

@@ -73,7 +73,22 @@ static int write_schedule(const task *t, cpm_error *e)
     return cpm_new_file_close(&out, CPM_OK, e);
 }
 
-/* The head, for programs. */
+static void add_messages(const task *t, cpm_report_tables *all)
+{
+    static const cpm_report_table_column columns[] = {
+        {"from", 0}, {"to", 0}, {"sent_in", 0}, {"received_in", 0}, {"combines", 0}, {NULL, 0}};
+    static const cpm_report_table messages = {"messages", NULL, columns};
+    const cpm_messages *m = &t->found.messages;
+    cpm_report_tables_begin(all, &messages);
+    for (int64_t k = 0; k < m->count; k++) {
+        const cpm_message *x = &m->at[k];
+        cpm_report_tables_row(all, "nnnnb", (long)x->from, (long)x->to,
+                              (long)x->round[CPM_AT_SENDER], (long)x->round[CPM_AT_RECEIVER],
+                              x->combines);
+    }
+}
+
+/* The head and the messages without their blocks, for programs. */
 static int print_report_tables(const task *t, cpm_error *e)
 {
     const cpm_synthesized *f = &t->found;
@@ -89,9 +104,9 @@ static int print_report_tables(const task *t, cpm_error *e)
     cpm_report_tables_metadata(&all, "bound_us", "r", t->bound.seconds * 1e6);
     cpm_report_tables_metadata(&all, "limit", "s", t->bound.limit);
     cpm_report_tables_metadata(&all, "way", "s", f->way);
-    cpm_report_tables_metadata(&all, "messages", "n", (long)f->messages.count);
     cpm_report_tables_metadata(&all, "predictions", "n", f->tried);
     cpm_report_tables_metadata(&all, "converged", "b", f->converged);
+    add_messages(t, &all);
     return output_sheets(&all, t->c->set->out.format, e);
 }
 
@@ -109,9 +124,9 @@ static int find(task *t, cpm_error *e)
 {
     const synthesize_settings *s = synthesize_of(t->c);
     const cpm_mapping_effort effort = {s->budget, s->shared.machine.seed, s->attempts, 1};
-    int status = cpm_lower_bound_of(t->model, &t->what, t->bytes, &t->bound, e);
+    int status = cpm_synthesize(t->model, &t->what, t->bytes, &effort, &t->found, e);
     if (!status)
-        status = cpm_synthesize(t->model, &t->what, t->bytes, &effort, &t->found, e);
+        status = cpm_lower_bound_of(t->model, &t->what, t->bytes, &t->bound, e);
     if (!status && cpm_hosts_have_levels(&t->model->on))
         status = cpm_messages_set_hosts(&t->found.messages, &t->model->on, e);
     return status ? status : give(t, e);
