@@ -515,3 +515,111 @@ int cpm_messages_reverse(const cpm_messages *m, const cpm_operation *op, cpm_mes
         cpm_messages_clear(out);
     return status;
 }
+
+/* ---- tidy */
+
+typedef struct {
+    int64_t unit, piece;
+} part;
+
+static int compare_parts(const void *a, const void *b)
+{
+    const part *x = a, *y = b;
+    if (x->unit != y->unit)
+        return x->unit < y->unit ? -1 : 1;
+    return x->piece < y->piece ? -1 : x->piece > y->piece;
+}
+
+/* The parts of a message in order, in *at, which has room for *room. */
+static int64_t parts_of(const cpm_messages *m, const cpm_message *x, part **at, int64_t *room)
+{
+    int64_t units = m->operation->units(m->n, NULL), count = 0;
+    for (int64_t r = x->first_run; r < x->first_run + x->runs; r++)
+        for (int64_t k = 0; k < m->run[r].count; k++) {
+            int64_t position = m->run[r].first + k;
+            if (!cpm_vector_reserve(at, room, count + 1, sizeof **at))
+                return -1;
+            (*at)[count++] = (part){position % units, position / units};
+        }
+    if (count)
+        qsort(*at, (size_t)count, sizeof **at, compare_parts);
+    return count;
+}
+
+/* Whether parts are whole units. */
+static bool are_whole(const part *at, int64_t count, int pieces)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (at[k].unit != at[k - k % pieces].unit || at[k].piece != k % pieces)
+            return false;
+    return count % pieces == 0;
+}
+
+static int copy_in_order(const cpm_messages *m, bool whole, part **at, int64_t *room,
+                         cpm_messages *out, cpm_error *e)
+{
+    int64_t units = m->operation->units(m->n, NULL);
+    int status = CPM_OK;
+    for (int64_t k = 0; k < m->count && !status; k++) {
+        int64_t count = parts_of(m, &m->at[k], at, room);
+        status = count < 0
+                     ? cpm_no_memory(e)
+                     : cpm_messages_add(out, m->at[k].from, m->at[k].to, 0, m->at[k].combines, e);
+        if (status)
+            break;
+        memcpy(out->at[k].round, m->at[k].round, sizeof out->at[k].round);
+        memcpy(out->at[k].deferred, m->at[k].deferred, sizeof out->at[k].deferred);
+        for (int64_t p = 0; p < count && !status; p++)
+            if (!whole || (*at)[p].piece == 0)
+                status = cpm_messages_and(out, (*at)[p].unit + (whole ? 0 : (*at)[p].piece * units),
+                                          1, e);
+    }
+    return status;
+}
+
+static bool all_are_whole(const cpm_messages *m, part **at, int64_t *room)
+{
+    bool whole = !m->apart;
+    for (int64_t k = 0; k < m->count && whole; k++) {
+        int64_t count = parts_of(m, &m->at[k], at, room);
+        whole = count >= 0 && are_whole(*at, count, m->pieces > 1 ? m->pieces : 1);
+    }
+    return whole;
+}
+
+/* By its schedule, which has the order of every rank. */
+static int sort_by_rounds(cpm_messages *m, cpm_error *e)
+{
+    const cpm_algorithm row = cpm_messages_row(m, "tidied");
+    cpm_messages sorted = {0};
+    cpm_schedule *s;
+    int status = cpm_schedule_create(&row, &(cpm_call){.n = m->n, .root = m->root}, &s, e);
+    if (status)
+        return status;
+    status = cpm_messages_of(s, &sorted, NULL);
+    cpm_schedule_free(s);
+    if (status == CPM_OK) {
+        cpm_messages_clear(m);
+        *m = sorted;
+    }
+    return status == CPM_ENOMEM ? cpm_no_memory(e) : CPM_OK;
+}
+
+int cpm_messages_tidy(const cpm_messages *m, cpm_messages *out, cpm_error *e)
+{
+    part *at = NULL;
+    int64_t room = 0;
+    bool whole = all_are_whole(m, &at, &room);
+    *out = (cpm_messages){.operation = m->operation,
+                          .n = m->n,
+                          .root = m->root,
+                          .pieces = whole ? 1 : m->pieces,
+                          .apart = m->apart};
+    int status = copy_in_order(m, whole, &at, &room, out, e);
+    free(at);
+    if (!status)
+        status = sort_by_rounds(out, e);
+    if (status)
+        cpm_messages_clear(out);
+    return status;
+}

@@ -55,6 +55,11 @@ int cpm_messages_set_hosts(cpm_messages *m, const cpm_hosts *hosts, cpm_error *e
 int cpm_messages_reverse(const cpm_messages *m, const cpm_operation *op, cpm_messages *out,
                          cpm_error *e);
 
+/* The same messages as people read them, and as they lie in memory: each names its units in order,
+ * all pieces of one together; in as many pieces only as messages take apart; in the order of
+ * rounds, as cpm_messages_of has them. *out must be empty. CPM_ENOMEM. */
+int cpm_messages_tidy(const cpm_messages *m, cpm_messages *out, cpm_error *e);
+
 /* A row that does this, called name; name and m are borrowed. Whether its contributions keep the
  * order of ranks is for the caller to find (CPM_REORDERS is set). */
 cpm_algorithm cpm_messages_row(const cpm_messages *m, const char *name);

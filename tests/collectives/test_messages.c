@@ -83,6 +83,70 @@ static void a_list_does_what_its_row_does(void **state)
     assert_true(tried > 800);
 }
 
+/* Tidied it does the same, and a second time nothing changes. */
+static bool expect_tidy(const cpm_algorithm *a, const cpm_call *call)
+{
+    cpm_schedule *s = NULL;
+    cpm_messages m = {0}, once = {0}, twice = {0};
+    cpm_error e = {0};
+    if (cpm_schedule_create(a, call, &s, &e))
+        return false;
+    assert_int_equal(cpm_messages_of(s, &m, NULL), CPM_OK);
+    assert_int_equal(cpm_messages_tidy(&m, &once, NULL), CPM_OK);
+    assert_int_equal(cpm_messages_tidy(&once, &twice, NULL), CPM_OK);
+    assert_int_equal(once.count, m.count);
+    assert_int_equal(twice.run_count, once.run_count);
+    assert_true(once.pieces <= m.pieces);
+    assert_memory_equal(once.run, twice.run, (size_t)once.run_count * sizeof *once.run);
+    cpm_schedule *list = schedule_of_list(&once, call);
+    if (cpm_check(list, list->operation, false, &e))
+        fail_msg("%s:%s n %d: %s", a->operation, a->name, call->n, e.text);
+    assert_int_equal(is_ordered(s), is_ordered(list));
+    cpm_schedule_free(list);
+    cpm_messages_clear(&m);
+    cpm_messages_clear(&once);
+    cpm_messages_clear(&twice);
+    cpm_schedule_free(s);
+    return true;
+}
+
+static void tidied_it_does_the_same(void **state)
+{
+    (void)state;
+    int tried = 0;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        for (int n = 2; n <= 8; n += 3) {
+            cpm_call call = {.n = n, .root = n - 1, .bytes = BYTES};
+            if (a->properties & CPM_TAKES_SEGMENT)
+                call.with.segment = 700;
+            tried += expect_tidy(a, &call);
+        }
+    assert_true(tried > 250);
+}
+
+/* In pieces that no message takes apart there are none. */
+static void pieces_that_stay_together(void **state)
+{
+    (void)state;
+    const cpm_operation *op = NULL;
+    cpm_messages m = {0}, tidied = {0};
+    assert_int_equal(cpm_operation_find("gather", &op, NULL), CPM_OK);
+    m = (cpm_messages){.operation = op, .n = 3, .root = 0, .pieces = 2};
+    assert_int_equal(cpm_messages_add(&m, 2, 1, 0, false, NULL), CPM_OK);
+    assert_int_equal(cpm_messages_and(&m, 5, 1, NULL), CPM_OK);
+    assert_int_equal(cpm_messages_and(&m, 2, 1, NULL), CPM_OK);
+    assert_int_equal(cpm_messages_add(&m, 1, 0, 1, false, NULL), CPM_OK);
+    assert_int_equal(cpm_messages_and(&m, 4, 2, NULL), CPM_OK);
+    assert_int_equal(cpm_messages_and(&m, 1, 2, NULL), CPM_OK);
+    assert_int_equal(cpm_messages_tidy(&m, &tidied, NULL), CPM_OK);
+    assert_int_equal(tidied.pieces, 1);
+    assert_int_equal(tidied.run_count, 2);
+    assert_int_equal(tidied.run[1].first, 1);
+    assert_int_equal(tidied.run[1].count, 2);
+    cpm_messages_clear(&m);
+    cpm_messages_clear(&tidied);
+}
+
 static void expect_reversed(const char *from, const char *name, const char *to)
 {
     const cpm_algorithm *a = NULL;
@@ -161,8 +225,8 @@ static void a_list_is_of_its_processes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_list_does_what_its_row_does),
-        cmocka_unit_test(turned_round_it_collects),
+        cmocka_unit_test(a_list_does_what_its_row_does), cmocka_unit_test(tidied_it_does_the_same),
+        cmocka_unit_test(pieces_that_stay_together),     cmocka_unit_test(turned_round_it_collects),
         cmocka_unit_test(a_list_is_of_its_processes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "collectives/schedule_file.h"
 #include "mapping/synthesis.h"
+#include "models/predict.h"
 #include "selection/lower_bound.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
@@ -120,6 +121,28 @@ static int give(const task *t, cpm_error *e)
 
 /* ---- the task */
 
+/* As a person reads them, unless that takes longer. */
+static int tidy(task *t, cpm_error *e)
+{
+    cpm_messages tidied = {0};
+    int status = cpm_messages_tidy(&t->found.messages, &tidied, e);
+    if (status)
+        return status;
+    const cpm_algorithm row = cpm_messages_row(&tidied, "made");
+    cpm_collective what = t->what;
+    what.algorithm = &row;
+    double seconds = cpm_predict_bytes(t->model, &what, t->bytes, NULL, NULL, e);
+    bool good = seconds >= 0 && seconds <= t->found.seconds * (1 + 1e-9);
+    if (good) {
+        cpm_messages_clear(&t->found.messages);
+        t->found.messages = tidied;
+        t->found.seconds = seconds;
+    } else {
+        cpm_messages_clear(&tidied);
+    }
+    return seconds < 0 ? (int)seconds : CPM_OK;
+}
+
 static int find(task *t, cpm_error *e)
 {
     const synthesize_settings *s = synthesize_of(t->c);
@@ -127,6 +150,8 @@ static int find(task *t, cpm_error *e)
     int status = cpm_synthesize(t->model, &t->what, t->bytes, &effort, &t->found, e);
     if (!status)
         status = cpm_lower_bound_of(t->model, &t->what, t->bytes, &t->bound, e);
+    if (!status)
+        status = tidy(t, e);
     if (!status && cpm_hosts_have_levels(&t->model->on))
         status = cpm_messages_set_hosts(&t->found.messages, &t->model->on, e);
     return status ? status : give(t, e);
