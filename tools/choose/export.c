@@ -136,9 +136,9 @@ const command cpm_export = {
     .summary = "write tables, models and algorithms for other programs",
     .description =
         "Writes a decision table of cpm tune for Open MPI or MPICH, or as C routines that follow "
-        "the table and need nothing of CPM. Also writes a model for SimGrid's SMPI, a host of "
-        "one for hwloc, or the ordered messages of an algorithm for LogGOPSim or as a schedule "
-        "file. Instructions for the file go to standard error.",
+        "the table and need nothing of CPM. Also writes a model for SimGrid's SMPI, or a host of "
+        "one for hwloc. Also writes the ordered messages of an algorithm for LogGOPSim, or as a "
+        "schedule file. Instructions for the file go to standard error.",
     .example = "cpm export --openmpi table.json -o rules.conf\n"
                "cpm export --c table.json -o routines.c\n"
                "cpm export --simgrid cluster.mod -o platform.xml\n"
