@@ -13,7 +13,7 @@
 enum { MOST_WORDS = 6, MOST_RUNS = 1 << 24 };
 
 /* A proof looks at each position at each process. */
-static const int64_t most_to_prove = INT64_C(1) << 31;
+static const int64_t most_to_prove = INT64_C(1) << 27;
 
 /* ---- blocks */
 

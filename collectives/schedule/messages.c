@@ -266,9 +266,10 @@ static int read_steps(listing *l)
 /* Messages between two ranks match in their order. */
 static int match_ends(listing *l)
 {
-    qsort(l->side[CPM_AT_SENDER], (size_t)l->ends[CPM_AT_SENDER], sizeof(end), compare_ends);
-    qsort(l->side[CPM_AT_RECEIVER], (size_t)l->ends[CPM_AT_RECEIVER], sizeof(end),
-          compare_receives);
+    static int (*const compare[])(const void *, const void *) = {compare_ends, compare_receives};
+    for (int side = 0; side < 2; side++)
+        if (l->ends[side])
+            qsort(l->side[side], (size_t)l->ends[side], sizeof(end), compare[side]);
     l->count = l->ends[CPM_AT_SENDER];
     bool match = l->count == l->ends[CPM_AT_RECEIVER];
     for (int64_t k = 0; k < l->count && match; k++) {
