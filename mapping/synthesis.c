@@ -142,7 +142,7 @@ static int try_rounds(synthesis *s, synthesis_start *x, int most, cpm_error *e)
 int synthesis_add_start(synthesis *s, synthesis_starts *all, const contacts_form *f, contacts *c,
                         const char *way, cpm_error *e)
 {
-    static const int most[] = {1, 2, 3, 4, 8, 1 << 30};
+    static const int most[] = {1, 2, 4, 6, 16, 1 << 30};
     synthesis_start x = {.form = *f, .at = *c, .way = way};
     *c = (contacts){0};
     int status = contacts_maker_open(f, &x.maker, e);
@@ -171,8 +171,8 @@ static int start_form(synthesis *s, int spreads, contacts_turn turn, synthesis_s
                              .n = s->model->n,
                              .root = s->what.at.root,
                              .pieces = 1};
-    int status = synthesis_start_greedily(s, &f, all, e);
-    return status ? status : synthesis_start_from_rows(s, &f, all, e);
+    int status = synthesis_start_from_rows(s, &f, all, e);
+    return status ? status : synthesis_start_greedily(s, &f, all, e);
 }
 
 /* What contacts can be for an operation. */
