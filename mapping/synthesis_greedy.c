@@ -41,7 +41,6 @@ typedef struct {
     double *arrival; /* [n * streams] when a process has it; infinite: it does not yet */
     int *holders;    /* [streams] */
     double *taste;   /* [streams] random, tells those of as many holders apart */
-    double *slant;   /* [n * n] random share by which a message seems slower */
     double *due;     /* [n * n] when the next message would be there at the earliest */
     int *next;       /* [n * n] its stream; -1: there is none */
     transfer *at;    /* [n * streams] */
@@ -57,7 +56,6 @@ static void clear_greedy(greedy *g)
     free(g->arrival);
     free(g->holders);
     free(g->taste);
-    free(g->slant);
     free(g->due);
     free(g->next);
     free(g->at);
@@ -115,12 +113,11 @@ static int open_greedy(greedy *g, synthesis *s, const contacts_form *f, size_t b
                   .arrival = malloc(n * streams * sizeof *g->arrival),
                   .holders = malloc(streams * sizeof *g->holders),
                   .taste = malloc(streams * sizeof *g->taste),
-                  .slant = malloc(n * n * sizeof *g->slant),
                   .due = malloc(n * n * sizeof *g->due),
                   .next = malloc(n * n * sizeof *g->next),
                   .at = malloc(n * streams * sizeof *g->at)};
     if (!g->between || !g->sending || !g->receiving || !g->arrival || !g->holders || !g->taste ||
-        !g->slant || !g->due || !g->next || !g->at)
+        !g->due || !g->next || !g->at)
         return cpm_no_memory(e);
     find_links(g, s->model, bytes);
     g->shared = malloc(((size_t)g->resources + 1) * sizeof *g->shared);
@@ -191,11 +188,10 @@ static void look(greedy *g, int from, int to)
     if (g->next[k] < 0)
         return;
     times t = time_of(g, from, to, g->next[k]);
-    g->due[k] = g->on ? t.start + 1e-3 * g->next[k] * (t.done - t.start) / g->streams
-                      : t.done + g->slant[k] * (t.done - t.start);
+    g->due[k] = g->on ? t.start + 1e-3 * g->next[k] * (t.done - t.start) / g->streams : t.done;
 }
 
-static void begin_matching(greedy *g, synthesis *s, double noise)
+static void begin_matching(greedy *g, synthesis *s)
 {
     const contacts_form *f = g->form;
     g->count = 0;
@@ -210,8 +206,6 @@ static void begin_matching(greedy *g, synthesis *s, double noise)
         g->holders[x] = 1;
         g->taste[x] = gsl_rng_uniform(s->random);
     }
-    for (int k = 0; k < g->n * g->n; k++)
-        g->slant[k] = noise * gsl_rng_uniform(s->random);
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++)
             look(g, i, j);
@@ -294,10 +288,10 @@ static int sort_by_steps(greedy *g, cpm_error *e)
     return status;
 }
 
-static void match(greedy *g, synthesis *s, double noise)
+static void match(greedy *g, synthesis *s)
 {
     int from, to;
-    begin_matching(g, s, noise);
+    begin_matching(g, s);
     while (find_next(g, &from, &to))
         fix(g, from, to);
     qsort(g->at, (size_t)g->count, sizeof *g->at, by_start);
@@ -321,13 +315,12 @@ static int add_start(synthesis *s, const greedy *g, synthesis_starts *all, cpm_e
 
 /* ---- with and without routes */
 
-static int match_on(synthesis *s, greedy *g, const routes *on, double noise, synthesis_starts *all,
-                    cpm_error *e)
+static int match_on(synthesis *s, greedy *g, const routes *on, synthesis_starts *all, cpm_error *e)
 {
     if (synthesis_out_of_time(s))
         return CPM_OK;
     g->on = on;
-    match(g, s, noise);
+    match(g, s);
     int status = add_start(s, g, all, e);
     if (!status)
         status = sort_by_steps(g, e);
@@ -351,7 +344,7 @@ static int match_routes(synthesis *s, greedy *g, const cpm_hosts *h, const int *
                  : k == 1           ? routes_round(h, order, &on, e)
                                     : routes_across(h, order, &on, e);
     if (!status)
-        status = match_on(s, g, &on, 0, all, e);
+        status = match_on(s, g, &on, all, e);
     routes_clear(&on);
     return status;
 }
@@ -394,7 +387,7 @@ static int match_pieces(synthesis *s, const contacts_form *f, const cpm_hosts *h
     greedy g;
     int status = open_greedy(&g, s, f, (synthesis_spread_bytes(s, f) + pieces - 1) / pieces, e);
     if (!status)
-        status = match_on(s, &g, NULL, 0, all, e);
+        status = match_on(s, &g, NULL, all, e);
     if (!status)
         status = match_all_routes(s, &g, h, all, e);
     clear_greedy(&g);
