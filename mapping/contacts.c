@@ -40,6 +40,11 @@ int contacts_streams(const contacts_form *f)
     return f->turn == CONTACTS_COMBINED ? f->n : contacts_sources(f) * f->pieces;
 }
 
+static bool is_token(const contact *x)
+{
+    return x->what == CONTACT_TOKEN;
+}
+
 /* ---- sets */
 
 typedef uint64_t word;
@@ -161,9 +166,9 @@ static bool find_given(const contacts_maker *k, const contact *x, word *given)
     const word *from = of(k, x->fresh[0] ? k->has : k->ready, x->from), *to = of(k, k->has, x->to);
     word any = 0;
     for (size_t w = 0; w < k->words; w++)
-        any |= given[w] = x->what == CONTACT_TOKEN ? 0 : from[w] & ~to[w];
+        any |= given[w] = is_token(x) ? 0 : from[w] & ~to[w];
     if (x->what < 0)
-        return any || x->what == CONTACT_TOKEN;
+        return any || is_token(x);
     bool good = has_bit(given, x->what);
     memset(given, 0, k->words * sizeof *given);
     if (good)
@@ -203,8 +208,9 @@ static void take(contacts_maker *k, const contact *x, const word *given, bool re
             begin_round(k, process);
         round[side] = k->now[process].round;
     }
-    k->now[x->from].sends++;
-    k->now[x->to].receives++;
+    bool token = is_token(x);
+    k->now[x->from].sends += !token;
+    k->now[x->to].receives += !token;
     k->now[x->to].replaced = replaces;
     word *to = of(k, k->has, x->to);
     for (size_t w = 0; w < k->words; w++)
@@ -214,7 +220,7 @@ static void take(contacts_maker *k, const contact *x, const word *given, bool re
 static bool find(const contacts_maker *k, const contact *x, word *given, bool *replaces)
 {
     *replaces = false;
-    if (k->form.turn == CONTACTS_COMBINED && x->what != CONTACT_TOKEN)
+    if (k->form.turn == CONTACTS_COMBINED && !is_token(x))
         return find_combined(k, x, given, replaces);
     return find_given(k, x, given);
 }
@@ -322,7 +328,7 @@ static int add_messages(contacts_maker *k, const contacts *c, cpm_error *e)
         if (status)
             return status;
         memcpy(k->list.at[i].round, k->round[i], sizeof k->round[i]);
-        if (x->what != CONTACT_TOKEN)
+        if (!is_token(x))
             status = add_given(k, x->to, k->given + (size_t)i * k->words, e);
     }
     return status;

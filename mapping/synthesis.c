@@ -142,14 +142,18 @@ static int try_rounds(synthesis *s, synthesis_start *x, int most, cpm_error *e)
 int synthesis_add_start(synthesis *s, synthesis_starts *all, const contacts_form *f, contacts *c,
                         const char *way, cpm_error *e)
 {
-    static const int most[] = {1, 2, 3, 4, 8, 1 << 30};
+    static const int most[] = {1 << 30, 16, 6, 4, 2, 1};
+    const double far = 1.6; /* from the best: then other rounds do not help enough */
     synthesis_start x = {.form = *f, .at = *c, .way = way};
     *c = (contacts){0};
     int status = contacts_maker_open(f, &x.maker, e);
     if (!status)
         status = score_start(s, &x, e);
-    for (size_t k = 0; k < sizeof most / sizeof *most && !status && !synthesis_out_of_time(s); k++)
+    for (size_t k = 0; k < sizeof most / sizeof *most && !status; k++) {
+        if (synthesis_out_of_time(s) || (k > 0 && x.score.seconds > far * s->best_seconds))
+            break;
         status = try_rounds(s, &x, most[k], e);
+    }
     bool keep = !status && isfinite(x.score.seconds);
     if (keep && !cpm_vector_extend(&all->at, all->count, sizeof *all->at))
         status = cpm_no_memory(e);
@@ -171,8 +175,8 @@ static int start_form(synthesis *s, int spreads, contacts_turn turn, synthesis_s
                              .n = s->model->n,
                              .root = s->what.at.root,
                              .pieces = 1};
-    int status = synthesis_start_greedily(s, &f, all, e);
-    return status ? status : synthesis_start_from_rows(s, &f, all, e);
+    int status = synthesis_start_from_rows(s, &f, all, e);
+    return status ? status : synthesis_start_greedily(s, &f, all, e);
 }
 
 /* What contacts can be for an operation. */

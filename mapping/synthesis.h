@@ -15,9 +15,11 @@ typedef struct {
     double seconds;                /* predicted */
     double row_seconds;            /* the same of the fastest row that was tried */
     char row[CPM_COLLECTIVE_NAME]; /* its name, without the operation */
-    const char *way; /* what messages began as: "row" (nothing is faster), "rows", "greedy" */
-    long tried;      /* walks taken */
-    bool converged;  /* it ended before the time did: the same seed gives the same result */
+    /* What messages began as: "row" (nothing faster was found), "rows" (messages of a row,
+     * changed), "greedy", "routes". */
+    const char *way;
+    long tried;     /* walks taken */
+    bool converged; /* it ended before the time did: the same seed gives the same result */
 } cpm_synthesized;
 
 /* With more processes than that the result is the fastest row's. */
