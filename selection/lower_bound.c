@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 enum { MOST_KNOTS = 256 };
+
+typedef struct crossed crossed;
 
 typedef struct {
     const cpm_model *m;
@@ -20,6 +24,9 @@ typedef struct {
     int knots;
     size_t least, most; /* bytes of a message that is of use */
     int largest;        /* processes of the largest host */
+    crossed *crossed;   /* [crossings] by resource */
+    int64_t room;       /* for them */
+    int crossings;
     cpm_lower_bound *out;
 } task;
 
@@ -588,9 +595,94 @@ static int keep_common(shared *common, int count, const message *s, size_t bytes
     return kept;
 }
 
-/* What messages that leave the processes that are in have in common: the longest per byte, 0 if
- * there is nothing; *others: seconds besides of one of them. */
-static double narrowest(const task *x, const bool *in, double *others)
+/* What messages of a cut use that have nothing in common, as those of a host with several links. */
+struct crossed {
+    double per_byte; /* least seconds */
+    int users;       /* messages that use it */
+    bool chosen;
+};
+
+/* False: out of memory. */
+static bool count_users(task *x, const message *s, size_t bytes)
+{
+    for (int u = 0; u < s->flow.uses; u++) {
+        int resource = s->flow.use[u].resource;
+        if (!(per_byte(s, u, bytes) > 0))
+            continue;
+        if (!cpm_vector_reserve(&x->crossed, &x->room, resource + 1, sizeof *x->crossed))
+            return false;
+        for (; x->crossings <= resource; x->crossings++)
+            x->crossed[x->crossings] = (crossed){.per_byte = INFINITY};
+        x->crossed[resource].users++;
+    }
+    return true;
+}
+
+/* Of what a message uses that which most do, so that few are chosen. False: it uses none. */
+static bool choose_use(task *x, const message *s, size_t bytes)
+{
+    int best = -1, most = 0;
+    for (int u = 0; u < s->flow.uses; u++) {
+        int resource = s->flow.use[u].resource;
+        if (resource < x->crossings && x->crossed[resource].users > most) {
+            most = x->crossed[resource].users;
+            best = u;
+        }
+    }
+    if (best < 0)
+        return false;
+    crossed *one = &x->crossed[s->flow.use[best].resource];
+    one->chosen = true;
+    one->per_byte = fmin(one->per_byte, per_byte(s, best, bytes));
+    return true;
+}
+
+/* Seconds per byte if all that was chosen works all the time; 0: nobody knows. */
+static double all_at_once(const task *x)
+{
+    double rate = 0;
+    for (int k = 0; k < x->crossings; k++)
+        rate += x->crossed[k].chosen ? 1 / x->crossed[k].per_byte : 0;
+    return isfinite(rate) && rate > 0 ? 1 / rate : 0;
+}
+
+/* Of the messages between those that are in and all others, of which few are on one side: each byte
+ * passes one of those that are chosen. As narrowest. */
+static double together(task *x, const bool *in, double *others)
+{
+    size_t at[MOST_KNOTS + 2];
+    const int sizes = sizes_from(x, x->least, x->most, at);
+    double lead = INFINITY, recv = INFINITY;
+    message s;
+    x->crossings = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < x->n; i++)
+            for (int j = 0; j < x->n && in[i]; j++)
+                for (int k = pass ? 0 : sizes - 1; k < sizes && !in[j]; k++) {
+                    ask(x, i, j, at[k], &s);
+                    if (pass ? !choose_use(x, &s, at[k]) : !count_users(x, &s, at[k]))
+                        return 0;
+                    lead = fmin(lead, s.lead);
+                    recv = fmin(recv, s.flow.recv);
+                }
+    *others = lead + recv;
+    return all_at_once(x);
+}
+
+static bool has_few_on_one_side(const task *x, const bool *in)
+{
+    int count = 0;
+    for (int i = 0; i < x->n; i++)
+        count += in[i];
+    const int few = x->largest > 1 ? x->largest : 1;
+    return count <= few || x->n - count <= few;
+}
+
+/* What messages that leave the processes that are in have in common: the longest per byte; if that
+ * is nothing what they use together, 0 if there is nothing; *others: seconds besides of one of
+ * them.
+ */
+static double narrowest(task *x, const bool *in, double *others)
 {
     shared common[CPM_MOST_USES];
     size_t at[MOST_KNOTS + 2];
@@ -598,22 +690,22 @@ static double narrowest(const task *x, const bool *in, double *others)
     double lead = INFINITY, recv = INFINITY, seconds = 0;
     int count = -1; /* nothing was asked yet */
     message s;
-    for (int i = 0; i < x->n; i++)
-        for (int j = 0; j < x->n && in[i]; j++)
-            for (int k = 0; k < sizes && !in[j]; k++) {
+    for (int i = 0; i < x->n && count; i++)
+        for (int j = 0; j < x->n && in[i] && count; j++)
+            for (int k = 0; k < sizes && !in[j] && count; k++) {
                 ask(x, i, j, at[k], &s);
                 for (int u = 0; u < s.flow.uses && count < 0; u++)
                     common[u] = (shared){s.flow.use[u].resource, INFINITY};
                 count = keep_common(common, count < 0 ? s.flow.uses : count, &s, at[k]);
                 lead = fmin(lead, s.lead);
                 recv = fmin(recv, s.flow.recv);
-                if (!count)
-                    return 0;
             }
     for (int k = 0; k < count; k++)
         seconds = fmax(seconds, common[k].per_byte);
     *others = lead + recv;
-    return seconds;
+    if (seconds > 0)
+        return seconds;
+    return has_few_on_one_side(x, in) ? together(x, in, others) : 0;
 }
 
 /* Returns seconds per byte that leaves them, 0: nothing is shared. */
@@ -878,6 +970,7 @@ int cpm_lower_bound_of(const cpm_model *m, const cpm_collective *what, size_t by
         work_out(&x, &r, in, numbers);
     free(r.w.interval);
     free(r.heap);
+    free(x.crossed);
     free(in);
     free(numbers);
     return status;
