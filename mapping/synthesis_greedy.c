@@ -394,6 +394,20 @@ static int match_pieces(synthesis *s, const contacts_form *f, const cpm_hosts *h
     return status;
 }
 
+/* In few trees, and in as many as there are other hosts. */
+static int keep_step(synthesis *s, const contacts_form *f, const cpm_hosts *h,
+                     synthesis_starts *all, cpm_error *e)
+{
+    int *order = malloc((size_t)h->count * sizeof *order), most = h->count - 1;
+    int status = order ? CPM_OK : cpm_no_memory(e);
+    if (order)
+        order_hosts(h, f->root, order);
+    for (int k = 2; k <= most && !status; k = k < 4 || k == most ? k + 1 : most)
+        status = synthesis_start_in_steps(s, f, h, k, order, all, e);
+    free(order);
+    return status;
+}
+
 int synthesis_start_greedily(synthesis *s, const contacts_form *f, synthesis_starts *all,
                              cpm_error *e)
 {
@@ -405,6 +419,8 @@ int synthesis_start_greedily(synthesis *s, const contacts_form *f, synthesis_sta
         return CPM_OK;
     const size_t bytes = synthesis_spread_bytes(s, f);
     int status = hosts_of(s->model, &h, e);
+    if (!status && f->spreads->rooted)
+        status = keep_step(s, f, &h, all, e);
     for (form.pieces = 1; form.pieces <= MOST_PIECES && !status; form.pieces *= 2) {
         bool small = form.pieces > 1 && bytes / (size_t)form.pieces < LEAST_PIECE;
         if (small || contacts_streams(&form) * f->n > MOST_TRANSFERS || synthesis_out_of_time(s))

@@ -93,6 +93,10 @@ int synthesis_start_from_rows(synthesis *s, const contacts_form *f, synthesis_st
 int synthesis_start_greedily(synthesis *s, const contacts_form *f, synthesis_starts *all,
                              cpm_error *e);
 
+/* In steps down k trees of hosts, from a root; order as in routes.h. */
+int synthesis_start_in_steps(synthesis *s, const contacts_form *f, const cpm_hosts *h, int k,
+                             const int *order, synthesis_starts *all, cpm_error *e);
+
 /* ---- small changes */
 
 /* Improves starts until the effort is spent. */
