@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mapping/routes.h"
 #include "mapping/synthesis_parts.h"
 
 enum { MOST_WAYS = 8 }; /* that a message shares */
@@ -334,15 +333,20 @@ static void order_hosts(const cpm_hosts *h, int root, int *order)
         order[k] = (h->of[root] + k) % h->count;
 }
 
-/* In k trees from a root; round a ring, or straight to all hosts. */
+/* k trees from a root; round a ring, or straight to all hosts. */
+static int find_routes(const contacts_form *f, const cpm_hosts *h, const int *order, int k,
+                       routes *on, cpm_error *e)
+{
+    return f->spreads->rooted ? routes_from_root(h, f->root, k, order, on, e)
+           : k == 1           ? routes_round(h, order, on, e)
+                              : routes_across(h, order, on, e);
+}
+
 static int match_routes(synthesis *s, greedy *g, const cpm_hosts *h, const int *order, int k,
                         synthesis_starts *all, cpm_error *e)
 {
-    const contacts_form *f = g->form;
     routes on = {0};
-    int status = f->spreads->rooted ? routes_from_root(h, f->root, k, order, &on, e)
-                 : k == 1           ? routes_round(h, order, &on, e)
-                                    : routes_across(h, order, &on, e);
+    int status = find_routes(g->form, h, order, k, &on, e);
     if (!status)
         status = match_on(s, g, &on, all, e);
     routes_clear(&on);
@@ -398,12 +402,19 @@ static int match_pieces(synthesis *s, const contacts_form *f, const cpm_hosts *h
 static int keep_step(synthesis *s, const contacts_form *f, const cpm_hosts *h,
                      synthesis_starts *all, cpm_error *e)
 {
-    int *order = malloc((size_t)h->count * sizeof *order), most = h->count - 1;
+    enum { FEW = 6 };
+    const int others = h->count - 1, most = f->spreads->rooted ? others : 2;
+    int *order = malloc((size_t)h->count * sizeof *order);
     int status = order ? CPM_OK : cpm_no_memory(e);
     if (order)
         order_hosts(h, f->root, order);
-    for (int k = 2; k <= most && !status; k = k < 4 || k == most ? k + 1 : most)
-        status = synthesis_start_in_steps(s, f, h, k, order, all, e);
+    for (int k = most; k >= 1 && !status; k = k > FEW ? FEW : k - 1) {
+        routes on = {0};
+        status = find_routes(f, h, order, k, &on, e);
+        if (!status)
+            status = synthesis_start_in_steps(s, f, &on, all, e);
+        routes_clear(&on);
+    }
     free(order);
     return status;
 }
@@ -419,7 +430,7 @@ int synthesis_start_greedily(synthesis *s, const contacts_form *f, synthesis_sta
         return CPM_OK;
     const size_t bytes = synthesis_spread_bytes(s, f);
     int status = hosts_of(s->model, &h, e);
-    if (!status && f->spreads->rooted)
+    if (!status)
         status = keep_step(s, f, &h, all, e);
     for (form.pieces = 1; form.pieces <= MOST_PIECES && !status; form.pieces *= 2) {
         bool small = form.pieces > 1 && bytes / (size_t)form.pieces < LEAST_PIECE;

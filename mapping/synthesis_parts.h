@@ -5,6 +5,7 @@
 #include <gsl/gsl_rng.h>
 
 #include "mapping/contacts.h"
+#include "mapping/routes.h"
 #include "mapping/synthesis.h"
 
 /* What the search knows. */
@@ -93,9 +94,9 @@ int synthesis_start_from_rows(synthesis *s, const contacts_form *f, synthesis_st
 int synthesis_start_greedily(synthesis *s, const contacts_form *f, synthesis_starts *all,
                              cpm_error *e);
 
-/* In steps down k trees of hosts, from a root; order as in routes.h. */
-int synthesis_start_in_steps(synthesis *s, const contacts_form *f, const cpm_hosts *h, int k,
-                             const int *order, synthesis_starts *all, cpm_error *e);
+/* In steps down the trees of routes. */
+int synthesis_start_in_steps(synthesis *s, const contacts_form *f, const routes *on,
+                             synthesis_starts *all, cpm_error *e);
 
 /* ---- small changes */
 

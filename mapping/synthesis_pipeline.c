@@ -46,13 +46,14 @@ static int add(pipeline *p, int step, int from, int to, int what, cpm_error *e)
 static int add_step(pipeline *p, int step, int *last, cpm_error *e)
 {
     const int n = p->on->n, trees = p->on->trees;
+    const bool rooted = p->form->spreads->rooted;
     int status = CPM_OK;
     for (int k = 0; k < trees * n && !status; k++) {
         int tree = k / n, to = k % n, part = step - p->depth[k], from = p->on->parent[k];
         if (from < 0 || part < 0 || part >= p->parts)
             continue;
         status = add(p, step, from, to, part * trees + tree, e);
-        *last = from == p->form->root ? to : *last;
+        *last = rooted && from == p->form->root ? to : *last;
     }
     return status;
 }
@@ -74,12 +75,12 @@ static int add_steps(pipeline *p, cpm_error *e)
     return status;
 }
 
-static int start(synthesis *s, const contacts_form *f, const routes *on, int parts,
+static int start(synthesis *s, const contacts_form *f, const routes *on, int pieces, int parts,
                  synthesis_starts *all, cpm_error *e)
 {
     contacts_form form = *f;
     size_t n = (size_t)on->n;
-    form.pieces = parts * on->trees;
+    form.pieces = pieces;
     pipeline p = {.form = &form,
                   .on = on,
                   .parts = parts,
@@ -98,21 +99,20 @@ static int start(synthesis *s, const contacts_form *f, const routes *on, int par
     return status;
 }
 
-int synthesis_start_in_steps(synthesis *s, const contacts_form *f, const cpm_hosts *h, int k,
-                             const int *order, synthesis_starts *all, cpm_error *e)
+int synthesis_start_in_steps(synthesis *s, const contacts_form *f, const routes *on,
+                             synthesis_starts *all, cpm_error *e)
 {
-    static const int parts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48};
+    static const int parts[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48};
     enum { LEAST_PIECE = 512, MOST_TRANSFERS = 8000 };
+    const int cuts = f->spreads->rooted ? on->trees : 1; /* of a unit, for each part */
     const size_t bytes = synthesis_spread_bytes(s, f);
-    routes on = {0};
-    int status = routes_from_root(h, f->root, k, order, &on, e);
+    int status = CPM_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !status; i++) {
-        int pieces = parts[i] * on.trees;
-        if (bytes / (size_t)pieces < LEAST_PIECE || pieces * on.n > MOST_TRANSFERS ||
-            synthesis_out_of_time(s))
+        int pieces = parts[i] * cuts;
+        bool small = pieces > 1 && bytes / (size_t)pieces < LEAST_PIECE;
+        if (small || parts[i] * on->trees * on->n > MOST_TRANSFERS || synthesis_out_of_time(s))
             break;
-        status = start(s, f, &on, parts[i], all, e);
+        status = start(s, f, on, pieces, parts[i], all, e);
     }
-    routes_clear(&on);
     return status;
 }
