@@ -291,7 +291,7 @@ static void match(greedy *g, synthesis *s)
 {
     int from, to;
     begin_matching(g, s);
-    while (find_next(g, &from, &to))
+    while (!synthesis_out_of_time(s) && find_next(g, &from, &to))
         fix(g, from, to);
     qsort(g->at, (size_t)g->count, sizeof *g->at, by_start);
 }
