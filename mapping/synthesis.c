@@ -90,19 +90,19 @@ static int prove(const synthesis *s, cpm_error *e)
 /* The fastest row whose schedule is a list, which is what nothing else may be slower than. */
 static int begin_with_row(synthesis *s, cpm_synthesized *out, cpm_error *e)
 {
-    synthesis_rows rows;
-    int status = synthesis_find_rows(s, s->what.operation, &s->sizes, &rows, e);
-    if (!status && rows.count == 0)
+    synthesis_rows *rows = &s->rows;
+    int status = synthesis_find_rows(s, s->what.operation, &s->sizes, rows, e);
+    if (!status && rows->count == 0)
         return cpm_fail(e, CPM_EINVAL, "no algorithm of %s applies", s->what.operation->name);
     if (status)
         return status;
-    out->row_seconds = rows.at[0].seconds;
-    cpm_collective_print_algorithm(&rows.at[0].what, out->row, sizeof out->row);
-    for (int k = 0; k < rows.count && !s->best.operation && !status; k++) {
+    out->row_seconds = rows->at[0].seconds;
+    cpm_collective_print_algorithm(&rows->at[0].what, out->row, sizeof out->row);
+    for (int k = 0; k < rows->count && !s->best.operation && !status; k++) {
         cpm_messages list = {0};
         synthesis_score score;
         bool good;
-        status = synthesis_row_messages(s, &rows.at[k], &s->sizes, &list, &good, e);
+        status = synthesis_row_messages(s, &rows->at[k], &s->sizes, &list, &good, e);
         if (!status && good)
             status = synthesis_judge(s, &list, "row", &score, e);
         cpm_messages_clear(&list);
@@ -175,27 +175,29 @@ static int start_form(synthesis *s, int spreads, contacts_turn turn, synthesis_s
                              .n = s->model->n,
                              .root = s->what.at.root,
                              .pieces = 1};
-    int status = synthesis_start_from_rows(s, &f, all, e);
-    return status ? status : synthesis_start_greedily(s, &f, all, e);
+    int status = synthesis_start_greedily(s, &f, all, e);
+    return status ? status : synthesis_start_from_rows(s, &f, all, e);
 }
 
-/* What contacts can be for an operation. */
+/* What contacts can be for an operation, for blocks of up to so many bytes: where all contributions
+ * travel whole there are soon too many of them. 0: any. */
 static const struct {
     const char *operation;
     int spreads;
     contacts_turn turn;
-} forms[] = {{"bcast", CPM_OP_BCAST, CONTACTS_SPREAD},
-             {"scatter", CPM_OP_SCATTER, CONTACTS_SPREAD},
-             {"gather", CPM_OP_SCATTER, CONTACTS_REVERSED},
-             {"reduce", CPM_OP_BCAST, CONTACTS_REVERSED},
-             {"allgather", CPM_OP_ALLGATHER, CONTACTS_SPREAD},
-             {"reduce_scatter", CPM_OP_ALLGATHER, CONTACTS_REVERSED},
-             {"reduce_scatter", CPM_OP_ALLTOALL, CONTACTS_APART},
-             {"alltoall", CPM_OP_ALLTOALL, CONTACTS_SPREAD},
-             {"allreduce", CPM_OP_ALLGATHER, CONTACTS_APART},
-             {"allreduce", CPM_OP_ALLREDUCE, CONTACTS_COMBINED},
-             {"allreduce", CPM_OP_ALLGATHER, CONTACTS_COMPOSED},
-             {"barrier", CPM_OP_BARRIER, CONTACTS_SPREAD}};
+    size_t most;
+} forms[] = {{"bcast", CPM_OP_BCAST, CONTACTS_SPREAD, 0},
+             {"scatter", CPM_OP_SCATTER, CONTACTS_SPREAD, 0},
+             {"gather", CPM_OP_SCATTER, CONTACTS_REVERSED, 0},
+             {"reduce", CPM_OP_BCAST, CONTACTS_REVERSED, 0},
+             {"allgather", CPM_OP_ALLGATHER, CONTACTS_SPREAD, 0},
+             {"reduce_scatter", CPM_OP_ALLGATHER, CONTACTS_REVERSED, 0},
+             {"reduce_scatter", CPM_OP_ALLTOALL, CONTACTS_APART, 0},
+             {"alltoall", CPM_OP_ALLTOALL, CONTACTS_SPREAD, 0},
+             {"allreduce", CPM_OP_ALLGATHER, CONTACTS_COMPOSED, 0},
+             {"allreduce", CPM_OP_ALLGATHER, CONTACTS_APART, 16384},
+             {"allreduce", CPM_OP_ALLREDUCE, CONTACTS_COMBINED, 65536},
+             {"barrier", CPM_OP_BARRIER, CONTACTS_SPREAD, 0}};
 
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -209,7 +211,7 @@ static int search(synthesis *s, cpm_error *e)
     synthesis_starts all = {0};
     int status = CPM_OK;
     for (int k = 0; k < FORMS && !status && !synthesis_out_of_time(s); k++)
-        if (serves(k, s->what.operation))
+        if (serves(k, s->what.operation) && (!forms[k].most || s->bytes <= forms[k].most))
             status = start_form(s, forms[k].spreads, forms[k].turn, &all, e);
     if (!status)
         status = synthesis_improve(s, &all, e);

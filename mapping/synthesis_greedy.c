@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mapping/routes.h"
 #include "mapping/synthesis_parts.h"
 
 enum { MOST_WAYS = 8 }; /* that a message shares */
@@ -292,7 +291,7 @@ static void match(greedy *g, synthesis *s)
 {
     int from, to;
     begin_matching(g, s);
-    while (find_next(g, &from, &to))
+    while (!synthesis_out_of_time(s) && find_next(g, &from, &to))
         fix(g, from, to);
     qsort(g->at, (size_t)g->count, sizeof *g->at, by_start);
 }
@@ -334,15 +333,20 @@ static void order_hosts(const cpm_hosts *h, int root, int *order)
         order[k] = (h->of[root] + k) % h->count;
 }
 
-/* In k trees from a root; round a ring, or straight to all hosts. */
+/* k trees from a root; round a ring, or straight to all hosts. */
+static int find_routes(const contacts_form *f, const cpm_hosts *h, const int *order, int k,
+                       routes *on, cpm_error *e)
+{
+    return f->spreads->rooted ? routes_from_root(h, f->root, k, order, on, e)
+           : k == 1           ? routes_round(h, order, on, e)
+                              : routes_across(h, order, on, e);
+}
+
 static int match_routes(synthesis *s, greedy *g, const cpm_hosts *h, const int *order, int k,
                         synthesis_starts *all, cpm_error *e)
 {
-    const contacts_form *f = g->form;
     routes on = {0};
-    int status = f->spreads->rooted ? routes_from_root(h, f->root, k, order, &on, e)
-                 : k == 1           ? routes_round(h, order, &on, e)
-                                    : routes_across(h, order, &on, e);
+    int status = find_routes(g->form, h, order, k, &on, e);
     if (!status)
         status = match_on(s, g, &on, all, e);
     routes_clear(&on);
@@ -394,6 +398,27 @@ static int match_pieces(synthesis *s, const contacts_form *f, const cpm_hosts *h
     return status;
 }
 
+/* In few trees, and in as many as there are other hosts. */
+static int keep_step(synthesis *s, const contacts_form *f, const cpm_hosts *h,
+                     synthesis_starts *all, cpm_error *e)
+{
+    enum { FEW = 6 };
+    const int others = h->count - 1, most = f->spreads->rooted ? others : 2;
+    int *order = malloc((size_t)h->count * sizeof *order);
+    int status = order ? CPM_OK : cpm_no_memory(e);
+    if (order)
+        order_hosts(h, f->root, order);
+    for (int k = most; k >= 1 && !status; k = k > FEW ? FEW : k - 1) {
+        routes on = {0};
+        status = find_routes(f, h, order, k, &on, e);
+        if (!status)
+            status = synthesis_start_in_steps(s, f, &on, all, e);
+        routes_clear(&on);
+    }
+    free(order);
+    return status;
+}
+
 int synthesis_start_greedily(synthesis *s, const contacts_form *f, synthesis_starts *all,
                              cpm_error *e)
 {
@@ -405,6 +430,8 @@ int synthesis_start_greedily(synthesis *s, const contacts_form *f, synthesis_sta
         return CPM_OK;
     const size_t bytes = synthesis_spread_bytes(s, f);
     int status = hosts_of(s->model, &h, e);
+    if (!status)
+        status = keep_step(s, f, &h, all, e);
     for (form.pieces = 1; form.pieces <= MOST_PIECES && !status; form.pieces *= 2) {
         bool small = form.pieces > 1 && bytes / (size_t)form.pieces < LEAST_PIECE;
         if (small || contacts_streams(&form) * f->n > MOST_TRANSFERS || synthesis_out_of_time(s))

@@ -230,8 +230,10 @@ int synthesis_improve(synthesis *s, synthesis_starts *all, cpm_error *e)
 {
     static const double heats[] = {0.02, 0.005, 0.01, 0.002};
     int status = CPM_OK, idle = 0;
+    if (all->count == 0)
+        return CPM_OK;
     qsort(all->at, (size_t)all->count, sizeof *all->at, by_seconds);
-    for (int k = 0; all->count && idle < s->effort->attempts && !status; k++) {
+    for (int k = 0; idle < s->effort->attempts && !status; k++) {
         if (synthesis_out_of_time(s))
             break;
         if (k % 6 == 0)

@@ -5,7 +5,21 @@
 #include <gsl/gsl_rng.h>
 
 #include "mapping/contacts.h"
+#include "mapping/routes.h"
 #include "mapping/synthesis.h"
+
+typedef struct {
+    cpm_collective what;
+    double seconds;
+} synthesis_row;
+
+enum { SYNTHESIS_ROWS = 12 };
+
+/* The fastest of them, fastest first; at most one with each number of pieces of an algorithm. */
+typedef struct {
+    synthesis_row at[SYNTHESIS_ROWS];
+    int count;
+} synthesis_rows;
 
 /* What the search knows. */
 typedef struct {
@@ -20,7 +34,8 @@ typedef struct {
     long tried;
     cpm_messages best; /* of all lists that were walked */
     double best_seconds;
-    const char *way; /* what made it */
+    const char *way;     /* what made it */
+    synthesis_rows rows; /* of the operation */
 } synthesis;
 
 /* What a list is worth: the predicted seconds, and a little of the mean over processes, so that
@@ -36,19 +51,6 @@ int synthesis_judge(synthesis *s, const cpm_messages *m, const char *way, synthe
                     cpm_error *e);
 
 /* ---- rows of an operation */
-
-typedef struct {
-    cpm_collective what;
-    double seconds;
-} synthesis_row;
-
-enum { SYNTHESIS_ROWS = 12 };
-
-/* The fastest of them, fastest first; at most one with each number of pieces of an algorithm. */
-typedef struct {
-    synthesis_row at[SYNTHESIS_ROWS];
-    int count;
-} synthesis_rows;
 
 /* Those of an operation on the placement of what is searched for, with blocks of these sizes. */
 int synthesis_find_rows(synthesis *s, const cpm_operation *op, const cpm_block_sizes *sizes,
@@ -92,6 +94,10 @@ int synthesis_start_from_rows(synthesis *s, const contacts_form *f, synthesis_st
 /* By matching senders and receivers in time; of forms whose processes all get the same. */
 int synthesis_start_greedily(synthesis *s, const contacts_form *f, synthesis_starts *all,
                              cpm_error *e);
+
+/* In steps down the trees of routes. */
+int synthesis_start_in_steps(synthesis *s, const contacts_form *f, const routes *on,
+                             synthesis_starts *all, cpm_error *e);
 
 /* ---- small changes */
 

@@ -154,8 +154,10 @@ int synthesis_start_from_rows(synthesis *s, const contacts_form *f, synthesis_st
     const cpm_block_sizes same = {.bytes = synthesis_spread_bytes(s, f)};
     const cpm_block_sizes *sizes =
         f->operation == of || f->turn == CONTACTS_REVERSED ? &s->sizes : &same;
-    synthesis_rows rows;
-    int status = synthesis_find_rows(s, of, sizes, &rows, e);
+    synthesis_rows rows = s->rows;
+    int status = CPM_OK;
+    if (of != s->what.operation)
+        status = synthesis_find_rows(s, of, sizes, &rows, e);
     for (int k = 0; k < rows.count && k < STARTS && !status && !synthesis_out_of_time(s); k++)
         status = start_from(s, f, &rows.at[k], sizes, all, e);
     return status;
