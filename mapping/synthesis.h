@@ -16,7 +16,8 @@ typedef struct {
     double row_seconds;            /* the same of the fastest row that was tried */
     char row[CPM_COLLECTIVE_NAME]; /* its name, without the operation */
     /* What messages began as: "row" (nothing faster was found), "rows" (messages of a row,
-     * changed), "greedy", "routes". */
+     * changed), "greedy" (matching in time), "routes" (the same over trees and rings of hosts),
+     * "steps" (pieces down trees in lockstep). */
     const char *way;
     long tried;     /* walks taken */
     bool converged; /* it ended before the time did: the same seed gives the same result */

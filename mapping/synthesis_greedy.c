@@ -18,7 +18,7 @@ typedef struct {
     int uses;
     int resource[MOST_WAYS];
     double seconds[MOST_WAYS]; /* of the resource, for the whole message */
-} link;
+} connection;
 
 /* A message that is fixed. */
 typedef struct {
@@ -32,10 +32,10 @@ typedef struct {
     const contacts_form *form;
     const routes *on; /* streams go only there; NULL: they may go anywhere */
     int n, streams;
-    link *between;     /* [n * n] */
-    double *sending;   /* [n] when it can send the next */
-    double *receiving; /* [n] and receive */
-    double *shared;    /* [resources] when each is free */
+    connection *between; /* [n * n] */
+    double *sending;     /* [n] when it can send the next */
+    double *receiving;   /* [n] and receive */
+    double *shared;      /* [resources] when each is free */
     int resources;
     double *arrival; /* [n * streams] when a process has it; infinite: it does not yet */
     int *holders;    /* [streams] */
@@ -62,7 +62,7 @@ static void clear_greedy(greedy *g)
 
 /* ---- what messages cost */
 
-static void use(link *l, int resource, double seconds)
+static void use(connection *l, int resource, double seconds)
 {
     if (l->uses < MOST_WAYS && seconds > 0) {
         l->resource[l->uses] = resource;
@@ -70,19 +70,20 @@ static void use(link *l, int resource, double seconds)
     }
 }
 
-static link link_between(const cpm_model *m, int from, int to, size_t bytes)
+static connection connection_of(const cpm_model *m, int from, int to, size_t bytes)
 {
-    link l = {0};
+    connection l = {0};
     if (m->type->flow && cpm_model_flows(m)) {
         cpm_flow f;
         m->type->flow(m, from, to, bytes, &f);
-        l = (link){f.start, f.latency + f.starting, f.flow, f.recv, f.synchronous, 0, {0}, {0}};
+        l = (connection){f.start, f.latency + f.starting, f.flow, f.recv, f.synchronous, 0, {0},
+                         {0}};
         for (int u = 0; u < f.uses; u++)
             use(&l, f.use[u].resource, f.use[u].seconds * (double)bytes);
     } else {
         cpm_cost c;
         m->type->cost(m, from, to, bytes, &c);
-        l = (link){c.send, 0, c.wire, c.recv, false, 0, {0}, {0}};
+        l = (connection){c.send, 0, c.wire, c.recv, false, 0, {0}, {0}};
         use(&l, from, c.gap);
         use(&l, m->n + to, c.gap);
     }
@@ -93,8 +94,8 @@ static void find_links(greedy *g, const cpm_model *m, size_t bytes)
 {
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++) {
-            link *l = &g->between[i * g->n + j];
-            *l = i == j ? (link){0} : link_between(m, i, j, bytes);
+            connection *l = &g->between[i * g->n + j];
+            *l = i == j ? (connection){0} : connection_of(m, i, j, bytes);
             for (int u = 0; u < l->uses; u++)
                 g->resources = l->resource[u] >= g->resources ? l->resource[u] + 1 : g->resources;
         }
@@ -169,7 +170,7 @@ typedef struct {
 
 static times time_of(const greedy *g, int from, int to, int stream)
 {
-    const link *l = &g->between[from * g->n + to];
+    const connection *l = &g->between[from * g->n + to];
     double start = fmax(g->sending[from], g->arrival[from * g->streams + stream]);
     double flows = start + l->send + l->latency, ends;
     for (int u = 0; u < l->uses; u++)
@@ -213,7 +214,7 @@ static void begin_matching(greedy *g, synthesis *s)
 static void fix(greedy *g, int from, int to)
 {
     const int stream = g->next[from * g->n + to];
-    const link *l = &g->between[from * g->n + to];
+    const connection *l = &g->between[from * g->n + to];
     const times t = time_of(g, from, to, stream);
     g->at[g->count++] = (transfer){t.start, 0, from, to, stream};
     for (int u = 0; u < l->uses; u++)
