@@ -85,7 +85,7 @@ static void print_row(const cpm_model *m, const char *operation, size_t bytes, d
     cpm_lower_bound bound;
     const cpm_mapping_effort effort = {.seconds = seconds, .seed = 1, .attempts = 1000};
     if (cpm_operation_find(operation, &what.operation, &e) ||
-        cpm_synthesize(m, &what, bytes, &effort, &made, &e) ||
+        cpm_synthesize(m, &what, bytes, &effort, false, &made, &e) ||
         cpm_lower_bound_of(m, &what, bytes, &bound, &e))
         stop(&e);
     double best = best_tree(m, operation, bytes), gap = made.row_seconds - best;

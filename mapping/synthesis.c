@@ -98,7 +98,8 @@ static int begin_with_row(synthesis *s, cpm_synthesized *out, cpm_error *e)
         return status;
     out->row_seconds = rows->at[0].seconds;
     cpm_collective_print_algorithm(&rows->at[0].what, out->row, sizeof out->row);
-    for (int k = 0; k < rows->count && !s->best.operation && !status; k++) {
+    bool aided = !s->unaided || s->model->n == 1;
+    for (int k = 0; aided && k < rows->count && !s->best.operation && !status; k++) {
         cpm_messages list = {0};
         synthesis_score score;
         bool good;
@@ -176,7 +177,9 @@ static int start_form(synthesis *s, int spreads, contacts_turn turn, synthesis_s
                              .root = s->what.at.root,
                              .pieces = 1};
     int status = synthesis_start_greedily(s, &f, all, e);
-    return status ? status : synthesis_start_from_rows(s, &f, all, e);
+    if (!status)
+        status = synthesis_start_by_gossip(s, &f, all, e);
+    return status || s->unaided ? status : synthesis_start_from_rows(s, &f, all, e);
 }
 
 /* What contacts can be for an operation, for blocks of up to so many bytes: where all contributions
@@ -264,11 +267,15 @@ static int synthesize(synthesis *s, cpm_synthesized *out, cpm_error *e)
     int status = begin_with_row(s, out, e);
     if (!status && s->model->n > 1 && s->model->n <= CPM_SYNTHESIS_PROCESSES)
         status = search(s, e);
+    if (!status && !s->best.operation)
+        return cpm_fail(e, CPM_EINVAL, "nothing is known to begin with for %s but algorithms",
+                        s->what.operation->name);
     return status ? status : prove(s, e);
 }
 
 int cpm_synthesize(const cpm_model *m, const cpm_collective *what, size_t bytes,
-                   const cpm_mapping_effort *effort, cpm_synthesized *out, cpm_error *e)
+                   const cpm_mapping_effort *effort, bool unaided, cpm_synthesized *out,
+                   cpm_error *e)
 {
     int status = check(m, what, effort, e);
     if (status)
@@ -277,6 +284,7 @@ int cpm_synthesize(const cpm_model *m, const cpm_collective *what, size_t bytes,
                    .what = *what,
                    .bytes = bytes,
                    .effort = effort,
+                   .unaided = unaided,
                    .end = now() + effort->seconds,
                    .best_seconds = INFINITY};
     cpm_synthesized found = {0};

@@ -17,7 +17,7 @@ typedef struct {
     char row[CPM_COLLECTIVE_NAME]; /* its name, without the operation */
     /* What messages began as: "row" (nothing faster was found), "rows" (messages of a row,
      * changed), "greedy" (matching in time), "routes" (the same over trees and rings of hosts),
-     * "steps" (pieces down trees in lockstep). */
+     * "steps" (pieces down trees in lockstep), "gossip" (rounds of messages with all news). */
     const char *way;
     long tried;     /* walks taken */
     bool converged; /* it ended before the time did: the same seed gives the same result */
@@ -30,11 +30,13 @@ enum { CPM_SYNTHESIS_PROCESSES = 256 };
  * ignored, with blocks of so many bytes on average on the model's processes. effort: attempts are
  * runs of small changes in a row that gain nothing; threads are ignored. The result does what the
  * operation demands (cpm_check) if contributions may be combined in any order, and is never slower
- * than the fastest row. CPM_EINVAL: operations of neighbours, scan and exscan; the root is out of
- * range; the effort is not positive. CPM_EDATA: the model does not predict from messages (interp).
- * CPM_EWRONG: what was found fails its proof, which is a mistake of this function. CPM_ENOMEM. */
+ * than the fastest row, unless it is searched for unaided. CPM_EINVAL: operations of neighbours,
+ * scan and exscan; unaided scatter, gather and alltoall; the root is out of range; the effort is
+ * not positive. CPM_EDATA: the model does not predict from messages (interp). CPM_EWRONG: what was
+ * found fails its proof, which is a mistake of this function. CPM_ENOMEM. */
 int cpm_synthesize(const cpm_model *m, const cpm_collective *what, size_t bytes,
-                   const cpm_mapping_effort *effort, cpm_synthesized *out, cpm_error *e);
+                   const cpm_mapping_effort *effort, bool unaided, cpm_synthesized *out,
+                   cpm_error *e);
 
 void cpm_synthesized_clear(cpm_synthesized *s);
 

@@ -90,6 +90,12 @@ static connection connection_of(const cpm_model *m, int from, int to, size_t byt
     return l;
 }
 
+double synthesis_message(const synthesis *s, int from, int to, size_t bytes)
+{
+    const connection l = connection_of(s->model, from, to, bytes);
+    return l.send + l.latency + l.flow + l.recv;
+}
+
 static void find_links(greedy *g, const cpm_model *m, size_t bytes)
 {
     for (int i = 0; i < g->n; i++)

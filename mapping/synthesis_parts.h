@@ -28,7 +28,8 @@ typedef struct {
     size_t bytes;        /* of a block, on average */
     cpm_block_sizes sizes;
     const cpm_mapping_effort *effort;
-    double end; /* of the time, seconds of the monotonic clock */
+    bool unaided; /* rows are no starts */
+    double end;   /* of the time, seconds of the monotonic clock */
     gsl_rng *random;
     double *finish; /* [n] of the last walk */
     long tried;
@@ -94,6 +95,13 @@ int synthesis_start_from_rows(synthesis *s, const contacts_form *f, synthesis_st
 /* By matching senders and receivers in time; of forms whose processes all get the same. */
 int synthesis_start_greedily(synthesis *s, const contacts_form *f, synthesis_starts *all,
                              cpm_error *e);
+
+/* Seconds of a message that has everything for itself. */
+double synthesis_message(const synthesis *s, int from, int to, size_t bytes);
+
+/* By rounds in which processes give all that they have; of forms in which each has something. */
+int synthesis_start_by_gossip(synthesis *s, const contacts_form *f, synthesis_starts *all,
+                              cpm_error *e);
 
 /* In steps down the trees of routes. */
 int synthesis_start_in_steps(synthesis *s, const contacts_form *f, const routes *on,

@@ -51,7 +51,7 @@ static cpm_synthesized find(const cpm_model *m, const cpm_collective *what, size
 {
     cpm_synthesized s = {0};
     cpm_error e = {0};
-    assert_int_equal(cpm_synthesize(m, what, bytes, &effort, &s, &e), CPM_OK);
+    assert_int_equal(cpm_synthesize(m, what, bytes, &effort, false, &s, &e), CPM_OK);
     assert_proved(m, what, bytes, &s);
     /* a list is walked rank by rank, which rounds otherwise than like ranks at once do */
     assert_true(s.seconds <= s.row_seconds * (1 + 1e-3));
@@ -113,12 +113,49 @@ static void unlike_hosts_are_served_faster_than_by_rows(void **state)
     assert_true(faster > 0);
 }
 
+static cpm_model *alike(int n)
+{
+    cpm_model *m = random_hockney(n, 1);
+    for (int k = 0; k < n * n; k++) {
+        m->value[CPM_HOCKNEY_ALPHA][k] = k % (n + 1) ? 5e-5 : 0;
+        m->value[CPM_HOCKNEY_BETA][k] = k % (n + 1) ? 1e-8 : 0;
+    }
+    return m;
+}
+
+/* On alike hosts: a binomial tree and a pipeline, recursive doubling and rings. */
+static void without_algorithms_it_finds_what_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *operation;
+        size_t bytes;
+    } known[] = {{"bcast", 1},     {"bcast", 1 << 20},     {"reduce", 1},  {"allgather", 1},
+                 {"alltoall", 1},  {"allgather", 1 << 20}, {"barrier", 0}, {"reduce_scatter", 1},
+                 {"allreduce", 1}, {"allreduce", 1 << 20}};
+    cpm_model *m = alike(8);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        const cpm_collective what = collective_of(known[k].operation, 0);
+        cpm_synthesized s = {0};
+        cpm_error e = {0};
+        if (cpm_synthesize(m, &what, known[k].bytes, &enough, true, &s, &e))
+            fail_msg("%s: %s", known[k].operation, e.text);
+        if (s.seconds > 1.03 * s.row_seconds)
+            fail_msg("%s of %zu B: %g s, %s %g s", known[k].operation, known[k].bytes, s.seconds,
+                     s.row, s.row_seconds);
+        assert_proved(m, &what, known[k].bytes, &s);
+        assert_true(strcmp(s.way, "row") && strcmp(s.way, "rows"));
+        cpm_synthesized_clear(&s);
+    }
+    cpm_model_free(m);
+}
+
 static void assert_refused(const cpm_model *m, const cpm_collective *what,
                            cpm_mapping_effort effort, int status)
 {
     cpm_synthesized s = {0};
     cpm_error e = {0};
-    assert_int_equal(cpm_synthesize(m, what, 8, &effort, &s, &e), status);
+    assert_int_equal(cpm_synthesize(m, what, 8, &effort, false, &s, &e), status);
     assert_int_equal(e.code, status);
     assert_null(s.messages.at);
 }
@@ -219,6 +256,7 @@ int main(void)
         cmocka_unit_test(what_is_found_is_right_and_no_slower_than_rows),
         cmocka_unit_test(the_same_seed_finds_the_same),
         cmocka_unit_test(unlike_hosts_are_served_faster_than_by_rows),
+        cmocka_unit_test(without_algorithms_it_finds_what_is_known),
         cmocka_unit_test(what_cannot_be_searched_for_is_refused),
         cmocka_unit_test(v_operations_are_searched_for_too),
         cmocka_unit_test(what_came_in_a_round_is_sent_in_later_ones),

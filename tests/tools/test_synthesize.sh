@@ -29,6 +29,9 @@ works "$cpm" export --schedule bcast:@bcast.schedule -n 4
 grep -v '^#' bcast.schedule | diff - <(grep -v '^#' stdout) || fail "exported it is another one"
 works "$cpm" tune lmo4.mod gather gather:@gather.schedule -n 4 -m 8K -o table.json
 
+works "$cpm" synthesize lmo4.mod allgather -m 8 --attempts 1 --unaided
+grep -q '^# from \(gossip\|greedy\|routes\|steps\),' stdout || fail "unaided: $(head -4 stdout)"
+refused 2 'nothing is known to begin with for scatter' "$cpm" synthesize lmo4.mod scatter -m 8 --unaided
 refused 2 'a size is missing: -m SIZE' "$cpm" synthesize lmo4.mod bcast
 refused 2 'a schedule is made for one size, not for 2' "$cpm" synthesize lmo4.mod bcast -m 1K,2K
 refused 2 '^cpm synthesize: --root: 4 is not in 0\.\.3' "$cpm" synthesize lmo4.mod bcast -m 1K --root 4

@@ -18,6 +18,7 @@ typedef struct {
     settings shared;
     int attempts;
     double budget;
+    bool unaided;
 } synthesize_settings;
 
 static synthesize_settings *synthesize_of(const call *c)
@@ -147,7 +148,7 @@ static int find(task *t, cpm_error *e)
 {
     const synthesize_settings *s = synthesize_of(t->c);
     const cpm_mapping_effort effort = {s->budget, s->shared.machine.seed, s->attempts, 1};
-    int status = cpm_synthesize(t->model, &t->what, t->bytes, &effort, &t->found, e);
+    int status = cpm_synthesize(t->model, &t->what, t->bytes, &effort, s->unaided, &t->found, e);
     if (!status)
         status = cpm_lower_bound_of(t->model, &t->what, t->bytes, &t->bound, e);
     if (!status)
@@ -218,6 +219,8 @@ static const option own[] = {
     {"attempts", 0, "N", "end the search after N changes in a row without a gain (default 200)",
      offsetof(synthesize_settings, attempts), set_integer},
     {"seed", 0, "N", "seed of the random changes (default 1)", offsetof(settings, machine.seed), set_unsigned},
+    {"unaided", 0, NULL, "start from no algorithm: what does the search find by itself?",
+     offsetof(synthesize_settings, unaided), NULL},
     {"output", 'o', "FILE", "write the schedule to FILE (default: standard output)", offsetof(settings, out.path),
      set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
