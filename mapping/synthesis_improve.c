@@ -8,16 +8,6 @@
 
 #include "mapping/synthesis_parts.h"
 
-void synthesis_starts_clear(synthesis_starts *all)
-{
-    for (int k = 0; k < all->count; k++) {
-        contacts_maker_close(all->at[k].maker);
-        contacts_clear(&all->at[k].at);
-    }
-    free(all->at);
-    *all = (synthesis_starts){0};
-}
-
 /* ---- changes */
 
 static int below(synthesis *s, int64_t count)

@@ -118,12 +118,6 @@ int synthesis_row_messages(const synthesis *s, const synthesis_row *row,
 
 /* ---- starts */
 
-size_t synthesis_spread_bytes(const synthesis *s, const contacts_form *f)
-{
-    size_t owners = f->turn == CONTACTS_COMPOSED ? (size_t)f->n : 1;
-    return (s->bytes + owners - 1) / owners;
-}
-
 static int start_from(synthesis *s, const contacts_form *f, const synthesis_row *row,
                       const cpm_block_sizes *sizes, synthesis_starts *all, cpm_error *e)
 {

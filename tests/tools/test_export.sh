@@ -92,7 +92,7 @@ refused 2 'no two processes of the model are on one host: measure' "$cpm" export
 [ ! -e none.xml ] || fail "something is written"
 refused 2 '--host: is for --hwloc' "$cpm" export --simgrid lmo4.mod --host node0
 
-refused 2 '--goal, --han, --hwloc, --openmpi, --mpich, --simgrid or --ucc' "$cpm" export bcast:linear
+refused 2 '--goal, --han, --hwloc, --openmpi, --mpich, --schedule, --simgrid or --ucc' "$cpm" export bcast:linear
 refused 2 'name one algorithm' "$cpm" export --goal bcast
 refused 2 '--size: is for --goal' "$cpm" export --simgrid lmo4.mod -m 1M
 refused 2 'at least 1 process' "$cpm" export --goal bcast:linear -n 0

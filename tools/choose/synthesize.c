@@ -236,8 +236,7 @@ const command cpm_synthesize_command = {
         "does, as the model predicts. The result is a file with a line for each message. "
         "Name it wherever an algorithm is named: bcast:@FILE. Needs no MPI.",
     .example = "cpm synthesize cluster.mod bcast -m 64K -o bcast.schedule\n"
-               "cpm predict cluster.mod bcast:@bcast.schedule bcast -m 64K\n"
-               "mpiexec -n 16 cpm run --force bcast:@bcast.schedule -- ./app",
+               "cpm predict cluster.mod bcast:@bcast.schedule bcast -m 64K",
     .min_operands = 2,
     .max_operands = 2,
     .check = check,
