@@ -104,8 +104,8 @@ int main(int argc, char **argv)
     static const size_t sizes[] = {8, 1024, 8192, 65536};
     cpm_model *whole, *m;
     cpm_error e = {0};
-    int n = argc > 2 ? atoi(argv[2]) : 6, first[MOST];
-    double seconds = argc > 3 ? atof(argv[3]) : 5;
+    int n = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 6, first[MOST];
+    double seconds = argc > 3 ? strtod(argv[3], NULL) : 5;
     if (argc < 2 || n < 2 || n > MOST || seconds <= 0) {
         fprintf(stderr, "usage: bench_optima MODEL.mod [2..%d [SECONDS]]\n", MOST);
         return 2;

@@ -281,7 +281,7 @@ static int sort_by_steps(greedy *g, cpm_error *e)
         status = cpm_no_memory(e);
     for (int k = 0; k < g->count && !status; k++) {
         transfer *t = &g->at[k];
-        int *sent = &last[2 * t->from], *got = &last[2 * t->to + 1];
+        int *sent = &last[t->from], *got = &last[g->n + t->to];
         t->step = has[t->from * g->streams + t->stream];
         t->step = 1 + (*sent > t->step ? *sent : t->step);
         t->step = *got >= t->step ? *got + 1 : t->step;
