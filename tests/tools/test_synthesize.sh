@@ -17,7 +17,8 @@ for operation in bcast scatter gather reduce allgather reduce_scatter allreduce 
     awk -v m="$made" -v r="$row" -v b="$bound" 'BEGIN {exit !(b <= m && m <= r && b > 0)}' ||
         fail "$operation: $bound, $made, $row"
     [ "$(microseconds "$operation:@$operation.schedule" 8K)" = "$made" ] || fail "$operation: $made is not predicted"
-    finds 0 "$cpm" check "$operation:@$operation.schedule" -n 4 --root 0
+    finds 0 "$cpm" check "$operation:@$operation.schedule" -n 4
+    ! grep -q "it is a schedule\|it needs" stdout || fail "$operation: passed over: $(cat stdout)"
     works "$cpm" synthesize lmo4.mod "$operation" -m 8K --attempts 3 -o again
     cmp -s "$operation.schedule" again || fail "$operation: another schedule by the same seed"
     rm again
@@ -54,6 +55,8 @@ for command in "predict lmo4.mod OP -m 1K" "check OP -n 4" "draw OP -n 4" "bench
     # shellcheck disable=SC2086
     refused 1 'none.schedule: cannot be read: No such file' "$cpm" ${command/OP/bcast:@none.schedule}
 done
+finds 2 "$cpm" check bcast:@bcast.schedule -n 5
+grep -q "5: it needs 4 processes" stdout || fail "of 5: $(cat stdout)"
 refused 2 'it is a schedule of 4 processes, not of 5' "$cpm" export --goal bcast:@bcast.schedule -n 5
 refused 2 'it is a schedule of bcast, not of gather' "$cpm" predict lmo4.mod gather:@bcast.schedule -m 1K
 finish

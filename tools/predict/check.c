@@ -1,6 +1,7 @@
 /* cpm check: proves that algorithms compute their operation and cannot deadlock. */
 #include <stdlib.h>
 
+#include "collectives/schedule/messages.h"
 #include "collectives/schedule/proof.h"
 #include "tools/frame/choices.h"
 #include "tools/frame/options.h"
@@ -112,17 +113,27 @@ static bool applies(const cpm_collective *x, cpm_error *why)
     char needs[120];
     if (!cpm_collective_applies(x, NULL))
         return true;
-    cpm_algorithm_needs(&(cpm_algorithm){.properties = x->algorithm->properties & ~order}, needs,
-                        sizeof needs);
+    cpm_algorithm_needs(&(cpm_algorithm){.properties = x->algorithm->properties & ~order,
+                                         .messages = x->algorithm->messages},
+                        needs, sizeof needs);
     cpm_fail(why, CPM_EINVAL, "it needs %s", needs);
     return false;
+}
+
+/* A schedule of a file has one, unless another is asked for. */
+static int root_of(const checking *k, const cpm_collective *x)
+{
+    if (!x->operation->rooted)
+        return 0;
+    return k->root == ROOTS_OF_ALL && x->algorithm->messages ? x->algorithm->messages->root
+                                                             : k->root;
 }
 
 static int prove_processes(const checking *k, cpm_collective x, proof *p, cpm_error *e)
 {
     int n = x.at.n, status = CPM_OK;
-    int usual[] = {0, n / 2, n - 1}, only[] = {x.operation->rooted ? k->root : 0};
-    bool all = x.operation->rooted && k->root == ROOTS_OF_ALL, fits = true;
+    int usual[] = {0, n / 2, n - 1}, only[] = {root_of(k, &x)};
+    bool all = only[0] == ROOTS_OF_ALL, fits = true;
     const int *roots = all ? usual : only;
     cpm_error why = {0};
     if (!applies(&x, &why))
@@ -162,7 +173,7 @@ static void add_row(checking *k, const cpm_collective *x, const proof *p)
 {
     char name[CPM_COLLECTIVE_NAME], ranges[256], root[16];
     cpm_collective_print(x, name, sizeof name);
-    snprintf(root, sizeof root, k->root == ROOTS_OF_ALL ? "0,n/2,n-1" : "%d", k->root);
+    snprintf(root, sizeof root, root_of(k, x) == ROOTS_OF_ALL ? "0,n/2,n-1" : "%d", root_of(k, x));
     list_ranges(&p->proved, ranges, sizeof ranges);
     table_cell(&k->t, "%s", name);
     table_cell(&k->t, "%s", ranges);
