@@ -438,6 +438,9 @@ static int read_line(reader *r, char *text)
     r->words = cpm_words_before_remark(text, r->word, MOST_WORDS);
     if (r->words == 0)
         return CPM_OK;
+    /* of what is no schedule nothing is shown: files from elsewhere may name any path */
+    if (!r->m.operation && (r->words != 2 || strcmp(r->word[0], "operation") != 0))
+        return cpm_lines_wrong(r->lines, "no schedule: it does not begin with 'operation OP'");
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (r->words == 2 && strcmp(r->word[0], known[k].first) == 0)
             return known[k].read(r);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/vector.h"
 
@@ -73,6 +74,15 @@ static int add(cpm_lines *lines, const char *path, cpm_error *e)
     return CPM_OK;
 }
 
+/* No pipe that would be waited for, and no device without an end. */
+static int check_file(const char *path, cpm_error *e)
+{
+    struct stat s;
+    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
+        return cpm_fail(e, CPM_EIO, "%s: cannot be read: not a regular file", path);
+    return CPM_OK;
+}
+
 static int not_read(const char *path, cpm_error *e)
 {
     if (known.failed && strcmp(known.failed, path) == 0)
@@ -90,6 +100,8 @@ static int read_file(const char *path, cpm_error *e)
     if (known.closed)
         return not_read(path, e);
     int status = check_path(path, &why);
+    if (!status)
+        status = check_file(path, &why);
     if (!status)
         status = cpm_lines_open(&lines, path, &why);
     if (!status)

@@ -106,7 +106,8 @@ static void what_is_wrong_has_its_line(void **state)
 {
     (void)state;
     expect_refused("", CPM_EPARSE, "f:1: the file ends without a line 'operation'");
-    expect_refused("hello\n", CPM_EPARSE, "f:1: expected 'operation OP'");
+    expect_refused("# x\nsecret: word\n", CPM_EPARSE, "f:2: no schedule: it does not begin with");
+    expect_refused("operation bcast\nhello\n", CPM_EPARSE, "f:2: expected 'operation OP'");
     expect_refused("operation bcats\n", CPM_EPARSE, "f:1: unknown operation 'bcats'");
     expect_refused("operation neighbor_allgather\n", CPM_EPARSE, "neighbours are not read");
     expect_refused("operation bcast\nprocesses 0\n", CPM_EPARSE, "f:2: processes: '0'");

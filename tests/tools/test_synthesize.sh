@@ -43,6 +43,14 @@ refused 1 'No such file' "$cpm" synthesize none.mod bcast -m 1K
 refused 2 'both write to standard output' "$cpm" synthesize lmo4.mod bcast -m 1K --format tsv -o -
 refused 2 'lmo4.mod' "$cpm" synthesize lmo4.mod bcast -m 1K --attempts 1 -o lmo4.mod
 
+# What is no schedule is not shown, and nobody waits for a pipe.
+echo 'password: 12345' >secret
+mkfifo pipe
+refused 1 'secret:1: no schedule: it does not begin with' "$cpm" predict lmo4.mod bcast:@secret -m 1K
+! grep -q 12345 stdout stderr || fail "a secret is shown: $(cat stderr)"
+refused 1 'pipe: cannot be read: not a regular file' timeout 20 "$cpm" predict lmo4.mod bcast:@pipe -m 1K
+refused 1 'dev/zero: cannot be read: not a regular file' timeout 20 "$cpm" predict lmo4.mod bcast:@/dev/zero -m 1K
+
 # A file that is wrong is named wherever it is used.
 sed '$d' bcast.schedule >short.schedule
 sed 's/ -> / => /' bcast.schedule >typed.schedule
