@@ -79,15 +79,38 @@ static int round_of(const cpm_messages *m, int64_t end)
     return m->at[end / 2].round[end % 2];
 }
 
-/* Lists are in the order of rounds, or nearly so. */
-static void sort_by_round(const cpm_messages *m, int64_t *end, int64_t count)
+/* An end with its round; ends count as the list does. */
+typedef struct {
+    int round;
+    int64_t end;
+} timed;
+
+static int compare_rounds(const void *a, const void *b)
 {
-    for (int64_t k = 1; k < count; k++) {
-        int64_t x = end[k], j = k;
-        for (; j > 0 && round_of(m, end[j - 1]) > round_of(m, x); j--)
-            end[j] = end[j - 1];
-        end[j] = x;
-    }
+    const timed *x = a, *y = b;
+    if (x->round != y->round)
+        return x->round < y->round ? -1 : 1;
+    return x->end < y->end ? -1 : 1;
+}
+
+/* Of one rank; most lists are in the order of rounds. */
+static int sort_by_round(const cpm_messages *m, int64_t *end, int64_t count, cpm_error *e)
+{
+    int64_t sorted = 1;
+    while (sorted < count && round_of(m, end[sorted - 1]) <= round_of(m, end[sorted]))
+        sorted++;
+    if (sorted >= count)
+        return CPM_OK;
+    timed *at = malloc((size_t)count * sizeof *at);
+    if (!at)
+        return cpm_no_memory(e);
+    for (int64_t k = 0; k < count; k++)
+        at[k] = (timed){round_of(m, end[k]), end[k]};
+    qsort(at, (size_t)count, sizeof *at, compare_rounds);
+    for (int64_t k = 0; k < count; k++)
+        end[k] = at[k].end;
+    free(at);
+    return CPM_OK;
 }
 
 static int sort_ends(const cpm_messages *m, ends *out, cpm_error *e)
@@ -103,9 +126,10 @@ static int sort_ends(const cpm_messages *m, ends *out, cpm_error *e)
         out->first[r + 2] += out->first[r + 1];
     for (int64_t x = 0; x < 2 * m->count; x++)
         out->end[out->first[rank_of(m, x) + 1]++] = x;
-    for (int r = 0; r < m->n; r++)
-        sort_by_round(m, out->end + out->first[r], out->first[r + 1] - out->first[r]);
-    return CPM_OK;
+    int status = CPM_OK;
+    for (int r = 0; r < m->n && !status; r++)
+        status = sort_by_round(m, out->end + out->first[r], out->first[r + 1] - out->first[r], e);
+    return status;
 }
 
 static void end_round(const cpm_messages *m, int64_t end, cpm_steps *out)
@@ -316,17 +340,19 @@ static bool raise_labels(listing *l)
     return changed;
 }
 
-/* Where no numbers are the same at both ends, each rank counts its own rounds. */
+/* Where no numbers are the same at both ends, or finding them takes too long, each rank counts its
+ * own rounds. */
 static int number_rounds(listing *l)
 {
-    int64_t rounds = l->first[l->s->n], times = 0;
-    l->label = calloc((size_t)rounds + 1, sizeof *l->label);
+    enum { MOST_TIMES = 1000 };
+    int times = 0;
+    l->label = calloc((size_t)l->first[l->s->n] + 1, sizeof *l->label);
     if (!l->label)
         return cpm_no_memory(l->e);
     number_by_themselves(l);
-    while (times <= rounds && raise_labels(l))
+    while (times < MOST_TIMES && raise_labels(l))
         times++;
-    if (times > rounds)
+    if (times == MOST_TIMES)
         number_by_themselves(l);
     return CPM_OK;
 }

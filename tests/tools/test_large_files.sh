@@ -218,6 +218,17 @@ networks() {
     bounded "$cpm" predict lmo4.mod scatterv --blocks blocks
 }
 
+# Schedules in the order in which sorting and numbering of rounds are slowest.
+schedules() {
+    local head="operation bcast\nprocesses 2\nroot 0\npieces $many\n"
+    { printf '%b' "$head"; each 'printf "%d 0 -> 1 0.%d\n", many - k, k - 1'; } >backwards.schedule
+    { printf '%b' "$head"; each 'printf "%d/0 0 -> 1 0.%d\n", k, k - 1'; } >skewed.schedule
+    for kind in backwards skewed; do
+        read_by "$cpm" check bcast:@$kind.schedule -n 2
+        read_by "$cpm" export --schedule bcast:@$kind.schedule -n 2 -o x.schedule
+    done
+}
+
 # Every option that takes a number of processes, bytes, segments, attempts or seeds.
 options() {
     local n
@@ -259,5 +270,5 @@ options() {
 }
 
 for part in "${@:3}"; do $part; done
-[ $# -gt 2 ] || { measurements; claims; models; tables; networks; options; }
+[ $# -gt 2 ] || { measurements; claims; models; tables; networks; schedules; options; }
 finish

@@ -216,7 +216,7 @@ static const option own[] = {
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"budget", 0, "SECONDS", "time limit of the search (default 10)",
      offsetof(synthesize_settings, budget), set_seconds},
-    {"attempts", 0, "N", "end the search after N changes in a row without a gain (default 200)",
+    {"attempts", 0, "N", "end the search after N runs of small changes without a gain (default 200)",
      offsetof(synthesize_settings, attempts), set_integer},
     {"seed", 0, "N", "seed of the random changes (default 1)", offsetof(settings, machine.seed), set_unsigned},
     {"unaided", 0, NULL, "start from no algorithm: what does the search find by itself?",
