@@ -220,7 +220,7 @@ networks() {
 
 # Schedules in the order in which sorting and numbering of rounds are slowest.
 schedules() {
-    local head="operation bcast\nprocesses 2\nroot 0\npieces $many\n"
+    local kind head="operation bcast\nprocesses 2\nroot 0\npieces $many\n"
     { printf '%b' "$head"; each 'printf "%d 0 -> 1 0.%d\n", many - k, k - 1'; } >backwards.schedule
     { printf '%b' "$head"; each 'printf "%d/0 0 -> 1 0.%d\n", k, k - 1'; } >skewed.schedule
     for kind in backwards skewed; do
