@@ -1,7 +1,6 @@
 /* cpm map: which process sits where in an algorithm's tree, by a model. */
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/escape.h"
 #include "mapping/mapping.h"
@@ -181,10 +180,7 @@ static int check(const call *c, cpm_error *e)
     if (c->set->calls.sizes.count > 1)
         return cpm_fail(e, CPM_EINVAL, "--size: a map is for one size, not for %d",
                         c->set->calls.sizes.count);
-    if (c->set->out.format != CPM_FORMAT_TEXT && c->set->out.path &&
-        strcmp(c->set->out.path, "-") == 0)
-        return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
-    return CPM_OK;
+    return output_check_format(c->set->out.path, c->set->out.format, e);
 }
 
 static void defaults(void *set)

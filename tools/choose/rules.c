@@ -454,12 +454,12 @@ static int check(const call *c, cpm_error *e)
     const rules_settings *s = rules_of(c);
     const cpm_operation *o = NULL;
     const char *said = says_of_a_call(s);
-    if (s->shared.out.format != CPM_FORMAT_TEXT && s->shared.out.path &&
-        strcmp(s->shared.out.path, "-") == 0)
-        return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
+    int status = output_check_format(s->shared.out.path, s->shared.out.format, e);
+    if (status)
+        return status;
     if (!s->explain && said)
         return cpm_fail(e, CPM_EINVAL, "--%s needs --explain OP", said);
-    int status = check_numbers(s, e);
+    status = check_numbers(s, e);
     bool known = s->explain && cpm_operation_find(s->explain, &o, NULL) == CPM_OK;
     return status || !known ? status : check_call(s, o, e);
 }

@@ -358,10 +358,8 @@ static int check(const call *c, cpm_error *e)
     if (s->turns < CPM_LEAST_TURNS || s->turns > 10000)
         return cpm_fail(e, CPM_EINVAL, "--turns: %d is not in %d..10000", s->turns,
                         CPM_LEAST_TURNS);
-    if (s->shared.out.format != CPM_FORMAT_TEXT && s->shared.out.path &&
-        strcmp(s->shared.out.path, "-") == 0)
-        return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
-    return placement_check_simulated(&s->shared, e);
+    int status = output_check_format(s->shared.out.path, s->shared.out.format, e);
+    return status ? status : placement_check_simulated(&s->shared, e);
 }
 
 static void settle(void *set)

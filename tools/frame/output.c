@@ -46,6 +46,13 @@ bool file_is_same(const char *a, const char *b)
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+int output_check_format(const char *path, cpm_format format, cpm_error *e)
+{
+    if (format != CPM_FORMAT_TEXT && path && strcmp(path, "-") == 0)
+        return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
+    return CPM_OK;
+}
+
 bool output_is_file(const char *path)
 {
     return path && strcmp(path, "-") != 0;

@@ -23,6 +23,9 @@ bool file_is_same(const char *a, const char *b);
 /* CPM_EIO unless a file of that kind can be put at path ("-" and NULL are fine); leaves no trace.
  * Local. */
 int output_check(const char *path, cpm_file_kind kind, cpm_error *e);
+/* CPM_EINVAL if a table for programs and what goes to path would both be written to standard
+ * output. */
+int output_check_format(const char *path, cpm_format format, cpm_error *e);
 /* Whether an output is a file: neither NULL nor "-", which is standard output. */
 bool output_is_file(const char *path);
 /* A new file, or standard output if path is NULL or "-"; cpm_new_file_close ends it. CPM_EIO. */
