@@ -74,9 +74,10 @@ enum {
     CPM_TAKES_INNER = 2048, /* algorithms of the same operation in the dimensions of the mesh */
     CPM_TAKES_THRESHOLD = 512,
     CPM_TAKES_MAPPING = 1024,
-    CPM_OWN_SIZE = 4096,      /* who is not the root needs to know its own block's size only */
-    CPM_CALMS = 8192,         /* it keeps senders from sending to one receiver together */
-    CPM_NEEDS_HOSTS = 16384,  /* several, one with several processes */
+    CPM_OWN_SIZE = 4096,     /* each process needs to know the sizes only of blocks that it gives or
+                                gets itself: no message has others */
+    CPM_CALMS = 8192,        /* it keeps senders from sending to one receiver together */
+    CPM_NEEDS_HOSTS = 16384, /* several, one with several processes */
     CPM_TAKES_LEVELS = 32768, /* algorithms within hosts and between them */
     CPM_TAKES_LEADERS = 65536,
     CPM_NEEDS_ROWS = 262144, /* of each host consecutive ranks */

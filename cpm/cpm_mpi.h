@@ -118,9 +118,15 @@ CPM_API int cpm_ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI
 CPM_API int cpm_iscatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                          int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
                          MPI_Request *request);
+CPM_API int cpm_iscatterv(const void *send, const int *send_counts, const int *displacements,
+                          MPI_Datatype send_type, void *recv, int recv_count,
+                          MPI_Datatype recv_type, int root, MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_igather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                         int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
                         MPI_Request *request);
+CPM_API int cpm_igatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                         const int *recv_counts, const int *displacements, MPI_Datatype recv_type,
+                         int root, MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_iallgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                            int recv_count, MPI_Datatype recv_type, MPI_Comm comm,
                            MPI_Request *request);
@@ -130,6 +136,10 @@ CPM_API int cpm_iallgatherv(const void *send, int send_count, MPI_Datatype send_
 CPM_API int cpm_ialltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                           int recv_count, MPI_Datatype recv_type, MPI_Comm comm,
                           MPI_Request *request);
+CPM_API int cpm_ialltoallv(const void *send, const int *send_counts, const int *send_displacements,
+                           MPI_Datatype send_type, void *recv, const int *recv_counts,
+                           const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm,
+                           MPI_Request *request);
 CPM_API int cpm_ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                         int root, MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
@@ -167,9 +177,17 @@ CPM_API int cpm_bcast_init(void *buffer, int count, MPI_Datatype type, int root,
 CPM_API int cpm_scatter_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                              int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
                              MPI_Info info, MPI_Request *request);
+CPM_API int cpm_scatterv_init(const void *send, const int *send_counts, const int *displacements,
+                              MPI_Datatype send_type, void *recv, int recv_count,
+                              MPI_Datatype recv_type, int root, MPI_Comm comm, MPI_Info info,
+                              MPI_Request *request);
 CPM_API int cpm_gather_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                             int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
                             MPI_Info info, MPI_Request *request);
+CPM_API int cpm_gatherv_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                             const int *recv_counts, const int *displacements,
+                             MPI_Datatype recv_type, int root, MPI_Comm comm, MPI_Info info,
+                             MPI_Request *request);
 CPM_API int cpm_allgather_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                                int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
                                MPI_Request *request);
@@ -180,6 +198,11 @@ CPM_API int cpm_allgatherv_init(const void *send, int send_count, MPI_Datatype s
 CPM_API int cpm_alltoall_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                               int recv_count, MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
                               MPI_Request *request);
+CPM_API int cpm_alltoallv_init(const void *send, const int *send_counts,
+                               const int *send_displacements, MPI_Datatype send_type, void *recv,
+                               const int *recv_counts, const int *recv_displacements,
+                               MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                               MPI_Request *request);
 CPM_API int cpm_reduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                             int root, MPI_Comm comm, MPI_Info info, MPI_Request *request);
 CPM_API int cpm_allreduce_init(const void *send, void *recv, int count, MPI_Datatype type,

@@ -42,7 +42,7 @@ static inline const mpib_side *mpib_side_of(const mpib_arguments *a, cpm_side wh
 typedef struct mpib_collective mpib_collective;
 
 /* Plans a call. Collective if the operation has blocks of different sizes, which are made known to
- * all ranks then; if the algorithm is on groups (collectives/on_groups.h) that are not there yet;
+ * all ranks then, unless the algorithm needs none of others (CPM_OWN_SIZE); if the algorithm is on groups (collectives/on_groups.h) that are not there yet;
  * and if the environment says CPM_CHECK=1, for every operation: then what the ranks say of sizes is
  * compared. Otherwise local. Operation, root and
  * number of processes are those of the arguments.

@@ -42,3 +42,10 @@ void *mpib_emergency_malloc(size_t bytes)
     void *at = malloc(bytes);
     return at || !mpib_emergency_spend() ? at : malloc(bytes);
 }
+
+void *mpib_emergency_calloc(size_t count, size_t bytes)
+{
+    mpib_emergency_renew();
+    void *at = calloc(count, bytes);
+    return at || !mpib_emergency_spend() ? at : calloc(count, bytes);
+}

@@ -24,7 +24,8 @@ void mpib_emergency_renew(void);
  * done once more; false in processes that keep none. */
 bool mpib_emergency_spend(void);
 
-/* malloc as such a step. */
+/* malloc and calloc as such steps. */
 void *mpib_emergency_malloc(size_t bytes);
+void *mpib_emergency_calloc(size_t count, size_t bytes);
 
 #endif

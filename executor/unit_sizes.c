@@ -1,4 +1,5 @@
-/* Scatterv and gatherv: the root tells all. Alltoallv: every rank tells what it sends. The others
+/* Scatterv and gatherv: the root tells all. Alltoallv: every rank tells what it sends. Where a rank
+ * needs no sizes but those of the blocks that it gives or gets, nobody tells anything. The others
  * have all sizes, or one size, at every rank.
  *
  * Checked, every rank compares what it was told with what it expects. */
@@ -41,7 +42,7 @@ static size_t block_bytes(const mpib_side *s, int block)
 
 static int allocate(finding *f, size_t units)
 {
-    f->out->each = mpib_emergency_malloc((units + 1) * sizeof *f->out->each);
+    f->out->each = mpib_emergency_calloc(units + 1, sizeof *f->out->each);
     if (!f->out->each)
         return cpm_no_memory(f->e);
     f->out->sizes.each = f->out->each;
@@ -83,13 +84,36 @@ static int know(finding *f)
     return status;
 }
 
-static int find(finding *f)
+static int know_own_of_each(finding *f)
+{
+    const mpib_side *side = mpib_significant_side(f->a, f->rank);
+    const bool root = f->rank == f->a->root;
+    const int status = allocate(f, (size_t)f->n);
+    if (status == CPM_OK)
+        mpib_side_bytes(side, root ? f->n : 1, f->out->each + (root ? 0 : f->rank));
+    return status;
+}
+
+/* A row and a column of all pairs. */
+static int know_own_of_pairs(finding *f)
+{
+    const size_t n = (size_t)f->n, rank = (size_t)f->rank;
+    const int status = allocate(f, n * n);
+    if (status != CPM_OK)
+        return status;
+    for (size_t i = 0; i < n; i++)
+        f->out->each[i * n + rank] = block_bytes(&f->a->recv, (int)i);
+    mpib_side_bytes(f->a->in_place ? &f->a->recv : &f->a->send, f->n, f->out->each + rank * n);
+    return CPM_OK;
+}
+
+static int find(finding *f, bool own)
 {
     switch (f->a->operation->sizes) {
     case CPM_KNOWN_TO_ROOT:
-        return tell_all(f);
+        return own ? know_own_of_each(f) : tell_all(f);
     case CPM_KNOWN_TO_NOBODY:
-        return tell_each_other(f);
+        return own ? know_own_of_pairs(f) : tell_each_other(f);
     case CPM_KNOWN_TO_ALL:
         break;
     }
@@ -162,12 +186,13 @@ static int check(const finding *f)
     return mpib_agree(f->a->comm, checks[f->a->operation->sizes](f), f->e);
 }
 
-static int find_and_check(const mpib_arguments *a, bool checked, mpib_unit_sizes *out, cpm_error *e)
+static int find_and_check(const mpib_arguments *a, bool own, bool checked, mpib_unit_sizes *out,
+                          cpm_error *e)
 {
     finding f = {.a = a, .out = out, .e = e};
     PMPI_Comm_size(a->comm, &f.n);
     PMPI_Comm_rank(a->comm, &f.rank);
-    int status = find(&f);
+    int status = find(&f, own && !checked);
     if (checked) {
         status = mpib_agree(a->comm, status, e);
         if (status == CPM_OK)
@@ -178,16 +203,17 @@ static int find_and_check(const mpib_arguments *a, bool checked, mpib_unit_sizes
     return status;
 }
 
-int mpib_unit_sizes_find(const mpib_arguments *arguments, mpib_unit_sizes *out, cpm_error *e)
+int mpib_unit_sizes_find(const mpib_arguments *arguments, bool own, mpib_unit_sizes *out,
+                         cpm_error *e)
 {
     const char *checked = getenv("CPM_CHECK");
-    return find_and_check(arguments, checked && strcmp(checked, "1") == 0, out, e);
+    return find_and_check(arguments, own, checked && strcmp(checked, "1") == 0, out, e);
 }
 
 int mpib_unit_sizes_check(const mpib_arguments *arguments, cpm_error *e)
 {
     mpib_unit_sizes sizes = {0};
-    int status = find_and_check(arguments, true, &sizes, e);
+    int status = find_and_check(arguments, false, true, &sizes, e);
     mpib_unit_sizes_clear(&sizes);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The bytes of a call's units, known to all ranks. */
+/* The bytes of a call's units, as far as a rank needs them. */
 #ifndef CPM_EXECUTOR_UNIT_SIZES_H
 #define CPM_EXECUTOR_UNIT_SIZES_H
 
@@ -10,10 +10,12 @@ typedef struct {
 } mpib_unit_sizes;
 
 /* Local where the standard makes all ranks know the sizes (equal blocks, allgatherv,
- * reduce_scatter); collective for scatterv, gatherv and alltoallv. With CPM_CHECK=1 in the
- * environment collective for all of them: CPM_EINVAL on every rank if two ranks differ in what they
- * say of a block. CPM_ENOMEM. */
-int mpib_unit_sizes_find(const mpib_arguments *arguments, mpib_unit_sizes *out, cpm_error *e);
+ * reduce_scatter), or where each rank needs to know only those of the blocks that it gives or gets
+ * itself (own: those of others are 0); else collective for scatterv, gatherv and alltoallv. With
+ * CPM_CHECK=1 in the environment collective for all of them: CPM_EINVAL on every rank if two ranks
+ * differ in what they say of a block. CPM_ENOMEM. */
+int mpib_unit_sizes_find(const mpib_arguments *arguments, bool own, mpib_unit_sizes *out,
+                         cpm_error *e);
 void mpib_unit_sizes_clear(mpib_unit_sizes *s);
 
 /* What CPM_CHECK=1 asks for, whatever the environment says: CPM_EINVAL on every rank if two ranks

@@ -13,6 +13,13 @@ void cpm_choice_clear(cpm_choice *c)
     *c = (cpm_choice){0};
 }
 
+bool cpm_choice_needs_own_sizes(const cpm_choice *c)
+{
+    const cpm_algorithm *a = c->what.algorithm;
+    return a && a->properties & CPM_OWN_SIZE && !c->by_sizes && c->least == 0 &&
+           c->most == SIZE_MAX;
+}
+
 size_t cpm_mean_bytes(const size_t *sizes, int n)
 {
     size_t sum = 0;

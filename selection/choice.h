@@ -48,6 +48,9 @@ typedef struct {
 
 void cpm_choice_clear(cpm_choice *c);
 
+/* Whether it holds for whatever sizes, and no process needs to know others' (CPM_OWN_SIZE). */
+bool cpm_choice_needs_own_sizes(const cpm_choice *c);
+
 /* CPM_OK if an algorithm can be run for this request as what says, but for the operation and the
  * placement's n and root, which are the request's: it serves the operation, applies to n, keeps the
  * order if it must. CPM_EINVAL with the reason. */

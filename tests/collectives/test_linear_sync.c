@@ -1,4 +1,4 @@
-/* Linear gather in which large blocks wait: each alone, and without knowing others' sizes. */
+/* Linear gather in which large blocks wait: each alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,35 +61,11 @@ static void large_blocks_come_one_by_one(void **state)
     cpm_schedule_free(s);
 }
 
-static void a_sender_needs_its_own_size_only(void **state)
-{
-    (void)state;
-    const size_t all[N] = {999, 5000, 1000, 0, 7000};
-    cpm_schedule *known = schedule_of(all);
-    for (int rank = 0; rank < N; rank++) {
-        size_t own[N] = {0};
-        own[rank] = all[rank];
-        cpm_schedule *s = schedule_of(own);
-        cpm_steps a = steps_of(known, rank), b = steps_of(s, rank);
-        for (int k = 0; k < a.count && rank != ROOT; k++) {
-            assert_int_equal(a.count, b.count);
-            assert_int_equal(a.at[k].kind, b.at[k].kind);
-            assert_int_equal(a.at[k].peer, b.at[k].peer);
-            assert_int_equal(a.at[k].names, b.at[k].names);
-        }
-        cpm_steps_free(&a);
-        cpm_steps_free(&b);
-        cpm_schedule_free(s);
-    }
-    cpm_schedule_free(known);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mixed_sizes_are_gathered),
         cmocka_unit_test(large_blocks_come_one_by_one),
-        cmocka_unit_test(a_sender_needs_its_own_size_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

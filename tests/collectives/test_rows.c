@@ -192,8 +192,10 @@ static cpm_hosts hosts_of(int n)
     return h;
 }
 
+typedef void looked_at(const cpm_algorithm *a, const cpm_call *call);
+
 /* Also what rows name (inner algorithms, parts of a sequence): an unknown one is refused. */
-static void prove_tries(const cpm_algorithm *a, int n, size_t bytes)
+static void look_at_tries(const cpm_algorithm *a, int n, size_t bytes, looked_at *look)
 {
     cpm_parameters with[CPM_MOST_TRIES];
     int parent[64];
@@ -206,7 +208,7 @@ static void prove_tries(const cpm_algorithm *a, int n, size_t bytes)
     assert_in_range(count, 0, CPM_MOST_TRIES);
     for (int k = 0; k < count && cpm_algorithm_applies(a, &call, NULL) == CPM_OK; k++) {
         call.with = with[k];
-        prove(a, &call);
+        look(a, &call);
         for (int j = 0; j < k; j++)
             assert_false(cpm_parameters_equal(&with[j], &with[k]));
     }
@@ -221,7 +223,7 @@ static void whatever_is_tried_is_right(void **state)
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
         for (int k = 0; k < 8; k++)
             for (size_t bytes = 1000; bytes < 20000; bytes *= 4)
-                prove_tries(a, sizes[k], bytes);
+                look_at_tries(a, sizes[k], bytes, prove);
 }
 
 static void no_row_has_more_than_there_is_room_for(void **state)
@@ -375,6 +377,82 @@ static void the_first_k_is_the_usual_one(void **state)
     cpm_topology_free(t);
 }
 
+/* ---- who needs to know which sizes ---- */
+
+static bool is_known_to(const cpm_operation *op, const cpm_schedule *s, int rank, int64_t unit)
+{
+    return op->before(s->n, s->root, rank, unit, NULL) ||
+           op->after(s->n, s->root, rank, unit, NULL);
+}
+
+static void has_own_blocks_only(const cpm_schedule *s, const cpm_operation *op, int rank,
+                                const cpm_steps *steps)
+{
+    for (int k = 0; k < steps->count; k++)
+        for (int r = 0; r < steps->at[k].runs; r++) {
+            const cpm_run run = cpm_step_run(steps, &steps->at[k], r);
+            for (int64_t p = run.first; p < run.first + run.count; p++)
+                assert_true(is_known_to(op, s, rank, cpm_unit_at(s, p)));
+        }
+}
+
+static void has_equal_steps(const cpm_steps *a, const cpm_steps *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (int k = 0; k < a->count; k++) {
+        assert_int_equal(a->at[k].kind, b->at[k].kind);
+        assert_int_equal(a->at[k].peer, b->at[k].peer);
+        assert_int_equal(a->at[k].round, b->at[k].round);
+        assert_int_equal(cpm_step_positions(a, &a->at[k]), cpm_step_positions(b, &b->at[k]));
+        for (int r = 0; r < a->at[k].runs; r++)
+            assert_int_equal(cpm_step_run(a, &a->at[k], r).first,
+                             cpm_step_run(b, &b->at[k], r).first);
+    }
+}
+
+static void is_the_same_by_own_sizes(const cpm_algorithm *a, const cpm_call *call)
+{
+    const cpm_operation *op = NULL;
+    assert_int_equal(cpm_operation_find(a->operation, &op, NULL), CPM_OK);
+    size_t all[24 * 24], own[24 * 24], units = (size_t)call->n;
+    units *= cpm_operation_is_of_pairs(op) ? units : 1;
+    assert_in_range(units, 1, 24 * 24);
+    for (size_t u = 0; u < units; u++)
+        all[u] = u * 7919 % 5 * 4000;
+    cpm_call with_all = *call, with_own = *call;
+    with_all.sizes = all;
+    with_own.sizes = own;
+    cpm_schedule *s = NULL, *x = NULL;
+    assert_int_equal(cpm_schedule_create(a, &with_all, &s, NULL), CPM_OK);
+    for (int rank = 0; rank < call->n; rank++) {
+        cpm_steps steps = {0}, others = {0};
+        for (size_t u = 0; u < units; u++)
+            own[u] = is_known_to(op, s, rank, (int64_t)u) ? all[u] : 0;
+        assert_int_equal(cpm_schedule_create(a, &with_own, &x, NULL), CPM_OK);
+        assert_int_equal(cpm_schedule_rank(s, rank, &steps, NULL), CPM_OK);
+        assert_int_equal(cpm_schedule_rank(x, rank, &others, NULL), CPM_OK);
+        has_own_blocks_only(s, op, rank, &steps);
+        has_equal_steps(&steps, &others);
+        cpm_steps_free(&steps);
+        cpm_steps_free(&others);
+        cpm_schedule_free(x);
+    }
+    cpm_schedule_free(s);
+}
+
+static void who_needs_its_own_sizes_gets_no_others(void **state)
+{
+    (void)state;
+    const int sizes[] = {2, 3, 8, 12, 24};
+    int rows = 0;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
+        rows += takes(a, CPM_OWN_SIZE);
+        for (int k = 0; k < 5 && takes(a, CPM_OWN_SIZE); k++)
+            look_at_tries(a, sizes[k], 5000, is_the_same_by_own_sizes);
+    }
+    assert_in_range(rows, 10, 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +471,7 @@ int main(void)
         cmocka_unit_test(from_m1_on_a_gather_is_split_with_barriers_only),
         cmocka_unit_test(everything_to_everybody_is_not_for_large_blocks),
         cmocka_unit_test(the_first_k_is_the_usual_one),
+        cmocka_unit_test(who_needs_its_own_sizes_gets_no_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

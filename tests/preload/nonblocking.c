@@ -309,10 +309,13 @@ enum {
     IBARRIER,
     IBCAST,
     ISCATTER,
+    ISCATTERV,
     IGATHER,
+    IGATHERV,
     IALLGATHER,
     IALLGATHERV,
     IALLTOALL,
+    IALLTOALLV,
     IREDUCE,
     IALLREDUCE,
     IREDUCE_SCATTER,
@@ -327,6 +330,7 @@ enum {
 typedef struct {
     int kind, id, root, count, n, rank;
     int *send, *recv, counts[64], places[64];
+    int given[64], given_places[64]; /* of an alltoallv: all as many */
 } op;
 
 static op pending[MOST];
@@ -387,7 +391,11 @@ static void fill(op *o)
         o->counts[r] = o->count + r;
         o->places[r] = next + gap;
         next = o->places[r] + o->counts[r];
+        o->given[r] = o->count + o->rank;
+        o->given_places[r] = r * o->given[r];
     }
+    const int all_given = o->n * o->given[0];
+    next = next > all_given ? next : all_given;
     const int most = (next > o->n * o->count ? next : o->n * o->count) + 1;
     o->send = malloc((size_t)most * sizeof *o->send);
     o->recv = malloc((size_t)most * sizeof *o->recv);
@@ -416,8 +424,16 @@ static void begin(op *o, MPI_Comm comm, bool made, MPI_Request *request)
     case ISCATTER:
         MPI_Iscatter(s, c, t, r, c, MPI_INT, root, comm, request);
         break;
+    case ISCATTERV:
+        MPI_Iscatterv(s, o->counts, o->places, t, r, o->counts[o->rank], MPI_INT, root, comm,
+                      request);
+        break;
     case IGATHER:
         MPI_Igather(s, c, MPI_INT, r, c, t, root, comm, request);
+        break;
+    case IGATHERV:
+        MPI_Igatherv(s, o->counts[o->rank], MPI_INT, r, o->counts, o->places, t, root, comm,
+                     request);
         break;
     case IALLGATHER:
         MPI_Iallgather(s, c, t, r, c, MPI_INT, comm, request);
@@ -427,6 +443,10 @@ static void begin(op *o, MPI_Comm comm, bool made, MPI_Request *request)
         break;
     case IALLTOALL:
         MPI_Ialltoall(s, c, MPI_INT, r, c, t, comm, request);
+        break;
+    case IALLTOALLV:
+        MPI_Ialltoallv(s, o->given, o->given_places, MPI_INT, r, o->counts, o->places, t, comm,
+                       request);
         break;
     case IREDUCE:
         MPI_Ireduce(s, r, c, MPI_INT, MPI_SUM, root, comm, request);
@@ -479,17 +499,27 @@ static bool is_right(const op *o)
             case ISCATTER:
                 right = right && o->recv[i] == value(o->id, o->root, o->rank * o->count + i);
                 break;
+            case ISCATTERV:
+                right = right && o->recv[i] == value(o->id, o->root, o->places[o->rank] + i);
+                break;
             case IGATHER:
                 right = right && (!root || o->recv[at] == value(o->id, r, i));
                 break;
             case IALLGATHER:
                 right = right && o->recv[at] == value(o->id, r, i);
                 break;
+            case IGATHERV:
+                right = right && (!root || o->recv[o->places[r] + i] == value(o->id, r, i));
+                break;
             case IALLGATHERV:
                 right = right && o->recv[o->places[r] + i] == value(o->id, r, i);
                 break;
             case IALLTOALL:
                 right = right && o->recv[at] == value(o->id, r, o->rank * o->count + i);
+                break;
+            case IALLTOALLV:
+                right = right &&
+                        o->recv[o->places[r] + i] == value(o->id, r, o->rank * (o->count + r) + i);
                 break;
             case IREDUCE:
                 right = right && (!root || o->recv[i] == sum_at(o, i));
@@ -708,8 +738,16 @@ static void make(op *o, MPI_Comm comm, bool made, MPI_Request *request)
     case ISCATTER:
         MPI_Scatter_init(s, c, t, r, c, MPI_INT, root, comm, no, request);
         break;
+    case ISCATTERV:
+        MPI_Scatterv_init(s, o->counts, o->places, t, r, o->counts[o->rank], MPI_INT, root, comm,
+                          no, request);
+        break;
     case IGATHER:
         MPI_Gather_init(s, c, MPI_INT, r, c, t, root, comm, no, request);
+        break;
+    case IGATHERV:
+        MPI_Gatherv_init(s, o->counts[o->rank], MPI_INT, r, o->counts, o->places, t, root, comm, no,
+                         request);
         break;
     case IALLGATHER:
         MPI_Allgather_init(s, c, t, r, c, MPI_INT, comm, no, request);
@@ -720,6 +758,10 @@ static void make(op *o, MPI_Comm comm, bool made, MPI_Request *request)
         break;
     case IALLTOALL:
         MPI_Alltoall_init(s, c, MPI_INT, r, c, t, comm, no, request);
+        break;
+    case IALLTOALLV:
+        MPI_Alltoallv_init(s, o->given, o->given_places, MPI_INT, r, o->counts, o->places, t, comm,
+                           no, request);
         break;
     case IREDUCE:
         MPI_Reduce_init(s, r, c, MPI_INT, MPI_SUM, root, comm, no, request);

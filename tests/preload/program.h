@@ -69,10 +69,18 @@ static inline int wait_and_meet(MPI_Request request, MPI_Comm comm)
          (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, int root,       \
           MPI_Comm comm),                                                                       \
          (s, m, u, r, n, t, root, comm))                                                        \
+    FORM(scatterv, Scatterv,                                                                    \
+         (const void *s, const int *m, const int *d, MPI_Datatype u, void *r, int n,            \
+          MPI_Datatype t, int root, MPI_Comm comm),                                             \
+         (s, m, d, u, r, n, t, root, comm))                                                     \
     FORM(gather, Gather,                                                                        \
          (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, int root,       \
           MPI_Comm comm),                                                                       \
          (s, m, u, r, n, t, root, comm))                                                        \
+    FORM(gatherv, Gatherv,                                                                      \
+         (const void *s, int m, MPI_Datatype u, void *r, const int *n, const int *d,            \
+          MPI_Datatype t, int root, MPI_Comm comm),                                             \
+         (s, m, u, r, n, d, t, root, comm))                                                     \
     FORM(allgather, Allgather,                                                                  \
          (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, MPI_Comm comm), \
          (s, m, u, r, n, t, comm))                                                              \
@@ -83,6 +91,10 @@ static inline int wait_and_meet(MPI_Request request, MPI_Comm comm)
     FORM(alltoall, Alltoall,                                                                    \
          (const void *s, int m, MPI_Datatype u, void *r, int n, MPI_Datatype t, MPI_Comm comm), \
          (s, m, u, r, n, t, comm))                                                              \
+    FORM(alltoallv, Alltoallv,                                                                  \
+         (const void *s, const int *m, const int *d, MPI_Datatype u, void *r, const int *n,     \
+          const int *e, MPI_Datatype t, MPI_Comm comm),                                         \
+         (s, m, d, u, r, n, e, t, comm))                                                        \
     FORM(reduce, Reduce,                                                                        \
          (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm),   \
          (s, r, n, t, op, root, comm))                                                          \
@@ -111,7 +123,8 @@ static inline int wait_and_meet(MPI_Request request, MPI_Comm comm)
     }
 FORMS(BEGUN)
 
-#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5) /* which calls itself 3.1 */
+#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5) /* which calls itself 3.1 \
+                                                                        */
 #define MADE(name, Name, parameters, arguments)                                      \
     static inline int made_##name parameters                                         \
     {                                                                                \
@@ -129,20 +142,25 @@ FORMS(MADE)
 
 static bool nonblocking;
 
-/* The functions of another form. Those that CPM does not take (and Open MPI 4.1 hangs at, in place)
- * are blocking ones. */
-#define CALLED(form)                                                                            \
-    (functions)                                                                                 \
-    {                                                                                           \
-        form##_barrier, form##_bcast, form##_scatter, MPI_Scatterv, form##_gather, MPI_Gatherv, \
-            form##_allgather, form##_allgatherv, form##_alltoall, MPI_Alltoallv, form##_reduce, \
-            form##_allreduce, form##_reduce_scatter, form##_reduce_scatter_block, form##_scan,  \
-            form##_exscan                                                                       \
+/* Open MPI 4.1 hangs at it, in place. */
+#ifdef OPEN_MPI
+#define begun_alltoallv MPI_Alltoallv
+#endif
+
+/* The functions of another form. */
+#define CALLED(form)                                                                  \
+    (functions)                                                                       \
+    {                                                                                 \
+        form##_barrier, form##_bcast, form##_scatter, form##_scatterv, form##_gather, \
+            form##_gatherv, form##_allgather, form##_allgatherv, form##_alltoall,     \
+            form##_alltoallv, form##_reduce, form##_allreduce, form##_reduce_scatter, \
+            form##_reduce_scatter_block, form##_scan, form##_exscan                   \
     }
 
 static inline void call_form(const char *form)
 {
-#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5) /* which calls itself 3.1 */
+#if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5) /* which calls itself 3.1 \
+                                                                        */
     if (strcmp(form, "persistent") == 0) {
         called = CALLED(made);
         return;

@@ -8,6 +8,24 @@
 ranks=$5 step=$6 calls=$7
 moves=(bcast scatter gather allgather alltoall barrier neighbor_allgather neighbor_alltoall)
 reductions=(reduce allreduce reduce_scatter scan exscan)
+# Those of blocks whose sizes not all know: the first that need no sizes of others, and all in turn.
+direct=()
+for o in scatterv gatherv alltoallv; do
+    names=$("$cpm" algorithms "$o" --format json | python3 -c '
+import json, sys
+print(*(r["algorithm"] for r in json.load(sys.stdin)["algorithms"] if r["own_size"]))') || fail "algorithms of $o"
+    direct+=("$names")
+done
+[ -n "${direct[0]}" ] && [ -n "${direct[1]}" ] && [ -n "${direct[2]}" ] || fail "none need only their own sizes: ${direct[*]}"
+# Of each the round-th.
+direct_ones() {
+    local names k list='' of=(scatterv gatherv alltoallv)
+    for k in 0 1 2; do
+        read -ra names <<<"${direct[k]}"
+        list+=,${of[k]}:${names[$1 % ${#names[@]}]}
+    done
+    echo "$list"
+}
 for ((rank = 0; rank < ranks; rank++)); do echo "h$((rank * rank % 3))"; done >layout
 
 # The report has rows of so many nonblocking operations by what is forced.
@@ -40,17 +58,17 @@ is_right 1 barrier:dissemination,bcast:binomial,allreduce:recursive-doubling,all
 is_right 1 allgather:ring "$programs/nonblocking" enter
 is_right 1 allgather:bruck,barrier:linear "$programs/nonblocking" enter
 for ((round = 0; round < rounds; round += step)); do
-    forced=$(choose "$round" "${moves[@]}" "${reductions[@]}")
+    forced=$(choose "$round" "${moves[@]}" "${reductions[@]}")$(direct_ones "$round")
     is_right 6 "$forced" "$programs/nonblocking" mixed "$calls" "$((round + 1))"
     # MPICH 4.0's own persistent gather is wrong from the second start on.
     [ -z "$persistent" ] || is_right 4 "${forced/gather:*,allgather/gather:binomial,allgather}" "$programs/nonblocking" persistent \
         "$((calls / 10))" "$round"
     [ "$round" = 0 ] || [ "$step" = 1 ] || continue
-    is_right 3 "$(choose "$round" "${moves[@]}")" "$programs/moves" "$ranks" nonblocking
+    is_right 3 "$(choose "$round" "${moves[@]}")$(direct_ones "$round")" "$programs/moves" "$ranks" nonblocking
     is_right 1 "$(choose "$round" "${reductions[@]}")" "$programs/reductions" "$ranks" nonblocking
     # Of types of one's own MPICH 4.0's persistent reductions end with a double free.
     [ -z "$persistent" ] ||
-        is_right 3 "$(choose "$round" "${moves[@]}")" "$programs/moves" "$ranks" persistent
+        is_right 3 "$(choose "$round" "${moves[@]}")$(direct_ones "$round")" "$programs/moves" "$ranks" persistent
 done
 
 # Nobody decides without waiting: where calls decide, MPI's own are used.

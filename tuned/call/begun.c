@@ -99,15 +99,27 @@ bool tuned_begun_takes(const tuned_state *t, const mpib_arguments *a, const tune
 tuned_decision *tuned_begun_runs(tuned_decision *d)
 {
     const cpm_collective *what = d ? &d->choice.what : NULL;
-    return what && what->algorithm && !cpm_is_on_groups(what) ? d : NULL;
+    if (!what || !what->algorithm || cpm_is_on_groups(what))
+        return NULL;
+    const bool known = d->operation->sizes == CPM_KNOWN_TO_ALL;
+    return known || cpm_choice_needs_own_sizes(&d->choice) ? d : NULL;
+}
+
+/* Sizes that not all know are no part of it. */
+cpm_request tuned_begun_request(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
+                                const tuned_size *size)
+{
+    const bool known = a->operation->sizes == CPM_KNOWN_TO_ALL;
+    cpm_request r = tuned_request_of(t, a, checked, known ? size->own : 0);
+    r.begun = true;
+    return r;
 }
 
 /* All ranks know the same, as they do not wait for it: NULL: MPI's own routine. */
 static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
                                     const tuned_size *size)
 {
-    cpm_request r = tuned_request_of(t, a, checked, size->own);
-    r.begun = true;
+    const cpm_request r = tuned_begun_request(t, a, checked, size);
     if (!tuned_begun_takes(t, a, size))
         return NULL;
     tuned_decision *d = tuned_find(&t->decisions, &r, 0, t->call);
@@ -124,6 +136,14 @@ void tuned_begun_forget(tuned_state *t)
 }
 
 /* ---- the beginning ---- */
+
+int tuned_begun_plan(tuned_plans *plans, const tuned_decision *d, const mpib_arguments *a, int n,
+                     const tuned_size *size, tuned_plan **out)
+{
+    const cpm_block_sizes sizes = {.bytes = size->each ? 0 : size->own, .each = size->each};
+    return tuned_plans_take(plans, &d->choice, a, n,
+                            a->operation->sizes == CPM_KNOWN_TO_ALL ? &sizes : NULL, out, NULL);
+}
 
 static int begin_planned(run *r, const void *send, void *recv, MPI_Request *request)
 {
@@ -146,7 +166,6 @@ static int begin_planned(run *r, const void *send, void *recv, MPI_Request *requ
 static int start(tuned_state *t, tuned_decision *d, mpib_arguments *a, bool lasting,
                  const tuned_size *size, const void *send, void *recv, MPI_Request *request)
 {
-    const cpm_block_sizes sizes = {.bytes = size->each ? 0 : size->own, .each = size->each};
     run *r = calloc(1, sizeof *r);
     int tag = tuned_tag_of_begun(t);
     if (!r)
@@ -154,7 +173,7 @@ static int start(tuned_state *t, tuned_decision *d, mpib_arguments *a, bool last
     r->active = (tuned_active){
         .state = t, .decision = d, .tag = tag, .bytes = size->own, .ended = complete};
     tuned_active_hold_types(&r->active, a, lasting);
-    int status = tuned_plans_take(&d->plans, &d->choice, a, t->n, &sizes, &r->plan, NULL);
+    int status = tuned_begun_plan(&d->plans, d, a, t->n, size, &r->plan);
     if (status) {
         tuned_active_let_types_go(&r->active);
         free(r);

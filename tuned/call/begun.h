@@ -71,8 +71,17 @@ bool tuned_begun_serves(const tuned_state *t);
  * is which block, Open MPI says otherwise where calls do not block. */
 bool tuned_begun_takes(const tuned_state *t, const mpib_arguments *a, const tuned_size *size);
 
-/* d, or NULL if it is for MPI's own routine, or none that can go on by steps. */
+/* What is to be decided for it. */
+cpm_request tuned_begun_request(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
+                                const tuned_size *size);
+
+/* d, or NULL if it is for MPI's own routine, or none that can go on by steps, or one whose sizes
+ * would have to be told. */
 tuned_decision *tuned_begun_runs(tuned_decision *d);
+
+/* What tuned_plans_take gives for a call of that size. */
+int tuned_begun_plan(tuned_plans *plans, const tuned_decision *d, const mpib_arguments *a, int n,
+                     const tuned_size *size, tuned_plan **out);
 
 /* Decides what nonblocking calls needed. In a call for which all wait. */
 void tuned_begun_decide(tuned_state *t);

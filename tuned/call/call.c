@@ -72,14 +72,10 @@ static int decide(tuned_call *c, const mpib_arguments *a, const tuned_size *size
 /* bytes: of each block, where all know it and each is NULL. */
 static int plan(tuned_call *c, mpib_arguments *a, size_t bytes, const size_t *each)
 {
-    const tuned_state *t = c->state;
-    cpm_knowledge known = a->operation->sizes;
-    if (known == CPM_KNOWN_TO_ROOT)
-        each = tuned_own_sizes(t, a);
     const cpm_block_sizes sizes = {.bytes = each ? 0 : bytes, .each = each};
-    return tuned_plans_get(&c->decision->plans, &c->decision->choice, a, t->n, c->checked.lasting,
-                           known == CPM_KNOWN_TO_NOBODY ? NULL : &sizes, &c->collective, &c->kept,
-                           NULL);
+    return tuned_plans_get(
+        &c->decision->plans, &c->decision->choice, a, c->state->n, c->checked.lasting,
+        a->operation->sizes == CPM_KNOWN_TO_ALL ? &sizes : NULL, &c->collective, &c->kept, NULL);
 }
 
 int tuned_error_of(int status)

@@ -196,12 +196,9 @@ int cpm_scatterv(const void *send, const int *send_counts, const int *displaceme
                  int root, MPI_Comm comm)
 {
     tuned_call c;
-    const bool gives = tuned_is_root(comm, root);
     mpib_arguments a = tuned_scatter_arguments(CPM_OP_SCATTERV, 0, send_type, recv, recv_count,
                                                recv_type, root, comm);
-    tuned_arrays arrays = {0};
-    if (gives)
-        arrays = (tuned_arrays){.send_counts = send_counts, .send_displacements = displacements};
+    const tuned_arrays arrays = tuned_scatterv_arrays(send_counts, displacements, root, comm);
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, NULL, send, recv);
     return tuned_call_native(&c, NULL,
@@ -234,12 +231,9 @@ int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *
                 MPI_Comm comm)
 {
     tuned_call c;
-    const bool gets = tuned_is_root(comm, root);
     mpib_arguments a = tuned_gather_arguments(CPM_OP_GATHERV, send, send_count, send_type, 0,
                                               recv_type, root, comm);
-    tuned_arrays arrays = {0};
-    if (gets)
-        arrays = (tuned_arrays){.recv_counts = recv_counts, .recv_displacements = displacements};
+    const tuned_arrays arrays = tuned_gatherv_arrays(recv_counts, displacements, root, comm);
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, NULL, send, recv);
     return tuned_call_native(&c, NULL,
@@ -307,13 +301,9 @@ int cpm_alltoallv(const void *send, const int *send_counts, const int *send_disp
                   const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm)
 {
     tuned_call c;
-    bool in_place = send == MPI_IN_PLACE;
     mpib_arguments a = tuned_dense_arguments(CPM_OP_ALLTOALLV, send, 0, send_type, 0, recv_type);
-    tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = recv_displacements};
-    if (!in_place) {
-        arrays.send_counts = send_counts;
-        arrays.send_displacements = send_displacements;
-    }
+    const tuned_arrays arrays = tuned_alltoallv_arrays(send, send_counts, send_displacements,
+                                                       recv_counts, recv_displacements);
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, NULL, send, recv);
     return tuned_call_native(&c, NULL,

@@ -51,6 +51,21 @@ int cpm_iscatter(const void *send, int send_count, MPI_Datatype send_type, void 
                                             recv_type, root, comm, request));
 }
 
+int cpm_iscatterv(const void *send, const int *send_counts, const int *displacements,
+                  MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type,
+                  int root, MPI_Comm comm, MPI_Request *request)
+{
+    tuned_beginning b;
+    mpib_arguments a = tuned_scatter_arguments(CPM_OP_SCATTERV, 0, send_type, recv, recv_count,
+                                               recv_type, root, comm);
+    const tuned_arrays arrays = tuned_scatterv_arrays(send_counts, displacements, root, comm);
+    if (tuned_begin(&b, "MPI_Iscatterv", comm, &a, &arrays, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(&b, NULL,
+                              PMPI_Iscatterv(send, send_counts, displacements, send_type, recv,
+                                             recv_count, recv_type, root, comm, request));
+}
+
 int cpm_igather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                 int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm,
                 MPI_Request *request)
@@ -69,6 +84,21 @@ int cpm_igather(const void *send, int send_count, MPI_Datatype send_type, void *
     return tuned_begin_native(&b, &s,
                               PMPI_Igather(send, send_count, send_type, recv, recv_count, recv_type,
                                            root, comm, request));
+}
+
+int cpm_igatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                 const int *recv_counts, const int *displacements, MPI_Datatype recv_type, int root,
+                 MPI_Comm comm, MPI_Request *request)
+{
+    tuned_beginning b;
+    mpib_arguments a = tuned_gather_arguments(CPM_OP_GATHERV, send, send_count, send_type, 0,
+                                              recv_type, root, comm);
+    const tuned_arrays arrays = tuned_gatherv_arrays(recv_counts, displacements, root, comm);
+    if (tuned_begin(&b, "MPI_Igatherv", comm, &a, &arrays, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(&b, NULL,
+                              PMPI_Igatherv(send, send_count, send_type, recv, recv_counts,
+                                            displacements, recv_type, root, comm, request));
 }
 
 int cpm_iallgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
@@ -122,6 +152,23 @@ int cpm_ialltoall(const void *send, int send_count, MPI_Datatype send_type, void
     return tuned_begin_native(
         &b, &s,
         PMPI_Ialltoall(send, send_count, send_type, recv, recv_count, recv_type, comm, request));
+}
+
+int cpm_ialltoallv(const void *send, const int *send_counts, const int *send_displacements,
+                   MPI_Datatype send_type, void *recv, const int *recv_counts,
+                   const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm,
+                   MPI_Request *request)
+{
+    tuned_beginning b;
+    mpib_arguments a = tuned_dense_arguments(CPM_OP_ALLTOALLV, send, 0, send_type, 0, recv_type);
+    const tuned_arrays arrays = tuned_alltoallv_arrays(send, send_counts, send_displacements,
+                                                       recv_counts, recv_displacements);
+    if (tuned_begin(&b, "MPI_Ialltoallv", comm, &a, &arrays, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(&b, NULL,
+                              PMPI_Ialltoallv(send, send_counts, send_displacements, send_type,
+                                              recv, recv_counts, recv_displacements, recv_type,
+                                              comm, request));
 }
 
 int cpm_ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,

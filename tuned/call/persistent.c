@@ -120,18 +120,16 @@ static void complete(tuned_active *active)
 static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
                                     const tuned_size *size)
 {
-    cpm_request r = tuned_request_of(t, a, checked, size->own);
-    r.begun = true;
+    const cpm_request r = tuned_begun_request(t, a, checked, size);
     return tuned_begun_takes(t, a, size) ? tuned_begun_runs(tuned_decide(t, &r, 0, t->call)) : NULL;
 }
 
 /* Plans kept by the decision are not used: this one may be started while others run. */
 static int plan(persistent *p, mpib_arguments *a, const tuned_size *size, bool lasting)
 {
-    const cpm_block_sizes sizes = {.bytes = size->each ? 0 : size->own, .each = size->each};
     tuned_active_hold_types(&p->active, a, lasting);
-    int status = tuned_plans_take(&(tuned_plans){0}, &p->active.decision->choice, a,
-                                  p->active.state->n, &sizes, &p->plan, NULL);
+    int status = tuned_begun_plan(&(tuned_plans){0}, p->active.decision, a, p->active.state->n,
+                                  size, &p->plan);
     if (status)
         tuned_active_let_types_go(&p->active);
     else
@@ -262,6 +260,20 @@ int cpm_scatter_init(const void *send, int send_count, MPI_Datatype send_type, v
                                              recv_type, root, comm, info, request));
 }
 
+int cpm_scatterv_init(const void *send, const int *send_counts, const int *displacements,
+                      MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type,
+                      int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+    making m;
+    mpib_arguments a = tuned_scatter_arguments(CPM_OP_SCATTERV, 0, send_type, recv, recv_count,
+                                               recv_type, root, comm);
+    const tuned_arrays arrays = tuned_scatterv_arrays(send_counts, displacements, root, comm);
+    if (makes(&m, "MPI_Scatterv_init", comm, &a, &arrays, send, recv, request))
+        return m.failed;
+    return made_native(&m, PMPI_Scatterv_init(send, send_counts, displacements, send_type, recv,
+                                              recv_count, recv_type, root, comm, info, request));
+}
+
 int cpm_gather_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                     int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm, MPI_Info info,
                     MPI_Request *request)
@@ -273,6 +285,20 @@ int cpm_gather_init(const void *send, int send_count, MPI_Datatype send_type, vo
         return m.failed;
     return made_native(&m, PMPI_Gather_init(send, send_count, send_type, recv, recv_count,
                                             recv_type, root, comm, info, request));
+}
+
+int cpm_gatherv_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                     const int *recv_counts, const int *displacements, MPI_Datatype recv_type,
+                     int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+    making m;
+    mpib_arguments a = tuned_gather_arguments(CPM_OP_GATHERV, send, send_count, send_type, 0,
+                                              recv_type, root, comm);
+    const tuned_arrays arrays = tuned_gatherv_arrays(recv_counts, displacements, root, comm);
+    if (makes(&m, "MPI_Gatherv_init", comm, &a, &arrays, send, recv, request))
+        return m.failed;
+    return made_native(&m, PMPI_Gatherv_init(send, send_count, send_type, recv, recv_counts,
+                                             displacements, recv_type, root, comm, info, request));
 }
 
 int cpm_allgather_init(const void *send, int send_count, MPI_Datatype send_type, void *recv,
@@ -313,6 +339,22 @@ int cpm_alltoall_init(const void *send, int send_count, MPI_Datatype send_type, 
         return m.failed;
     return made_native(&m, PMPI_Alltoall_init(send, send_count, send_type, recv, recv_count,
                                               recv_type, comm, info, request));
+}
+
+int cpm_alltoallv_init(const void *send, const int *send_counts, const int *send_displacements,
+                       MPI_Datatype send_type, void *recv, const int *recv_counts,
+                       const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm,
+                       MPI_Info info, MPI_Request *request)
+{
+    making m;
+    mpib_arguments a = tuned_dense_arguments(CPM_OP_ALLTOALLV, send, 0, send_type, 0, recv_type);
+    const tuned_arrays arrays = tuned_alltoallv_arrays(send, send_counts, send_displacements,
+                                                       recv_counts, recv_displacements);
+    if (makes(&m, "MPI_Alltoallv_init", comm, &a, &arrays, send, recv, request))
+        return m.failed;
+    return made_native(&m, PMPI_Alltoallv_init(send, send_counts, send_displacements, send_type,
+                                               recv, recv_counts, recv_displacements, recv_type,
+                                               comm, info, request));
 }
 
 int cpm_reduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,

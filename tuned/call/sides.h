@@ -4,6 +4,7 @@
 #define CPM_TUNED_CALL_SIDES_H
 
 #include "executor/collective.h"
+#include "tuned/call/arguments.h"
 #include "tuned/call/hot.h"
 
 /* Negative counts are wrong: they become too large ones here. Of v-operations, whose counts are
@@ -81,6 +82,36 @@ static inline mpib_arguments tuned_dense_arguments(int operation, const void *se
                                 in_place ? tuned_no_side() : tuned_side_of(send_count, send_type),
                             .recv = tuned_side_of(recv_count, recv_type),
                             .in_place = in_place};
+}
+
+/* What the root alone gives is ignored elsewhere. */
+static inline tuned_arrays tuned_scatterv_arrays(const int *counts, const int *displacements,
+                                                 int root, MPI_Comm comm)
+{
+    if (!tuned_is_root(comm, root))
+        return (tuned_arrays){0};
+    return (tuned_arrays){.send_counts = counts, .send_displacements = displacements};
+}
+
+static inline tuned_arrays tuned_gatherv_arrays(const int *counts, const int *displacements,
+                                                int root, MPI_Comm comm)
+{
+    if (!tuned_is_root(comm, root))
+        return (tuned_arrays){0};
+    return (tuned_arrays){.recv_counts = counts, .recv_displacements = displacements};
+}
+
+static inline tuned_arrays tuned_alltoallv_arrays(const void *send, const int *send_counts,
+                                                  const int *send_displacements,
+                                                  const int *recv_counts,
+                                                  const int *recv_displacements)
+{
+    tuned_arrays x = {.recv_counts = recv_counts, .recv_displacements = recv_displacements};
+    if (send != MPI_IN_PLACE) {
+        x.send_counts = send_counts;
+        x.send_displacements = send_displacements;
+    }
+    return x;
 }
 
 /* operation: CPM_OP_NEIGHBOR_ALLGATHER, CPM_OP_NEIGHBOR_ALLTOALL. */

@@ -78,12 +78,9 @@ void tuned_announced_clear(tuned_announced **all)
 
 /* ---- asking ---- */
 
-/* Whether an algorithm holds for all sizes and each process knows what it needs of them. */
 static bool needs_no_telling(const tuned_announced *x)
 {
-    const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
-    return c && c->what.algorithm && c->what.algorithm->properties & CPM_OWN_SIZE && !c->by_sizes &&
-           c->least == 0 && c->most == SIZE_MAX;
+    return x->decision && cpm_choice_needs_own_sizes(&x->decision->choice);
 }
 
 /* Makes the plan if there is none, and should be. */
@@ -106,15 +103,6 @@ static void decide(tuned_state *t, tuned_announced *x, const cpm_request *r, lon
         x->decision = tuned_decide(t, r, hash, call);
     mpib_collective_free(x->plan);
     x->plan = NULL;
-}
-
-const size_t *tuned_own_sizes(const tuned_state *t, const mpib_arguments *a)
-{
-    const mpib_side *side = mpib_significant_side(a, t->rank);
-    bool root = t->rank == a->root;
-    memset(t->sizes, 0, (size_t)t->n * sizeof *t->sizes);
-    mpib_side_bytes(side, root ? t->n : 1, root ? t->sizes : &t->sizes[t->rank]);
-    return t->sizes;
 }
 
 static void plan_asking(tuned_announced *x)

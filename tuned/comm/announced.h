@@ -39,10 +39,6 @@ int tuned_announced_sizes(tuned_state *t, const mpib_arguments *a, cpm_request *
  * and root, is MPI's own routine. */
 void tuned_announce_nothing(tuned_state *t, const mpib_arguments *a);
 
-/* [n] bytes of the call at hand as far as this rank knows them: the root all, others their own. The
- * state's, until the next call. */
-const size_t *tuned_own_sizes(const tuned_state *t, const mpib_arguments *a);
-
 void tuned_announced_clear(tuned_announced **all);
 
 #endif

@@ -14,7 +14,7 @@ struct tuned_plan {
     mpib_collective *collective;
     mpib_arguments a; /* counts and displacements of both sides are owned */
     size_t bytes;     /* of every block; or */
-    size_t *each;     /* [n] or NULL, owned */
+    size_t *each;     /* [n] or NULL, owned; both are 0 where only the arguments count */
     tuned_plan *next;
 };
 
@@ -59,7 +59,8 @@ static bool same(const tuned_plan *p, const mpib_arguments *a, const cpm_block_s
 {
     return p->a.root == a->root && p->a.in_place == a->in_place && p->a.op == a->op &&
            same_side(&p->a.recv, &a->recv, n) && same_side(&p->a.send, &a->send, n) &&
-           p->bytes == sizes->bytes && same_array(p->each, sizes->each, n * sizeof *p->each);
+           (!sizes ||
+            (p->bytes == sizes->bytes && same_array(p->each, sizes->each, n * sizeof *p->each)));
 }
 
 /* ---- keeping ---- */
@@ -106,8 +107,10 @@ static tuned_plan *make_entry(const mpib_arguments *a, const cpm_block_sizes *si
         side[k]->counts = copy_of(side[k]->counts, n * sizeof(size_t), &failed);
         side[k]->displacements = copy_of(side[k]->displacements, n * sizeof(ptrdiff_t), &failed);
     }
-    p->bytes = sizes->bytes;
-    p->each = copy_of(sizes->each, n * sizeof *p->each, &failed);
+    if (sizes) {
+        p->bytes = sizes->bytes;
+        p->each = copy_of(sizes->each, n * sizeof *p->each, &failed);
+    }
     if (!failed)
         return p;
     free_plan(p);
@@ -174,16 +177,28 @@ static mpib_collective *find(tuned_plans *plans, const mpib_arguments *a,
     return found ? found->collective : NULL;
 }
 
+/* Then what this rank knows are its arguments. */
+static bool needs_own_sizes(const cpm_choice *c)
+{
+    return c->what.algorithm->properties & CPM_OWN_SIZE;
+}
+
+static int create(const cpm_choice *choice, const mpib_arguments *a, const cpm_block_sizes *sizes,
+                  mpib_collective **out, cpm_error *e)
+{
+    return sizes ? mpib_collective_create_sized(&choice->what, a, sizes, out, e)
+                 : mpib_collective_create(&choice->what, a, out, e);
+}
+
 int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a, int n,
                     bool lasting, const cpm_block_sizes *sizes, mpib_collective **out, bool *kept,
                     cpm_error *e)
 {
-    lasting = lasting && sizes;
+    lasting = lasting && (sizes || needs_own_sizes(choice));
     *kept = lasting && (*out = find(plans, a, sizes, (size_t)n));
     if (*kept)
         return CPM_OK;
-    int status = sizes ? mpib_collective_create_sized(&choice->what, a, sizes, out, e)
-                       : mpib_collective_create(&choice->what, a, out, e);
+    int status = create(choice, a, sizes, out, e);
     if (status == CPM_OK)
         *kept = lasting && keep(plans, *out, a, sizes, (size_t)n);
     return status;
@@ -203,7 +218,7 @@ int tuned_plans_take(tuned_plans *plans, const cpm_choice *choice, const mpib_ar
     }
     int status = p ? CPM_OK : cpm_no_memory(e);
     if (p && !p->collective)
-        status = mpib_collective_create_sized(&choice->what, a, sizes, &p->collective, e);
+        status = create(choice, a, sizes, &p->collective, e);
     if (status && p)
         free_plan(p);
     else

@@ -21,13 +21,15 @@ extern atomic_ulong tuned_plans_dropped;
 /* A plan of the call of n processes by choice; kept: it belongs to plans, else the caller frees it.
  * lasting: types and operation are MPI's own: handles of others may come to mean something else,
  * and their plans are not kept. sizes->each as in mpib_collective_create_sized; sizes NULL: the
- * ranks tell each other. CPM_ENOMEM and the like. */
+ * ranks tell each other, unless each needs to know only what it does (CPM_OWN_SIZE). CPM_ENOMEM and
+ * the like. */
 int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a, int n,
                     bool lasting, const cpm_block_sizes *sizes, mpib_collective **out, bool *kept,
                     cpm_error *e);
 
 /* The same of a call that is under way for a while: nobody else gets the plan until it is given
- * back; plans NULL: it is not kept. sizes are known, and no algorithm is on groups. */
+ * back; plans NULL: it is not kept. Local: sizes are known, or NULL
+ * and not needed, and no algorithm is on groups. */
 int tuned_plans_take(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a, int n,
                      const cpm_block_sizes *sizes, tuned_plan **out, cpm_error *e);
 void tuned_plans_give(tuned_plans *plans, tuned_plan *p);
