@@ -7,6 +7,7 @@
  *        nonblocking mixed STEPS SEED: random calls, many at once, blocking ones among them, on
  * communicators that come and go; completed in another order at each process. Some calls are wrong,
  * at all processes or at one alone.
+ *        nonblocking often ROUNDS: the same calls of all kinds, and blocking ones.
  *        nonblocking persistent ROUNDS SEED: persistent ones, started again and again, where MPI
  * has them.
  * Prints what is wrong; the exit code says whether anything was. */
@@ -714,6 +715,34 @@ static void mix(int steps, unsigned seed)
         MPI_Comm_free(&comms[k]);
 }
 
+/* ---- the same calls ---- */
+
+/* Some at once, all kinds one after the other, and blocking calls for which all wait. */
+static void call_often(int rounds)
+{
+    enum { TOGETHER = 3 };
+    MPI_Comm comm = ring();
+    for (int k = 0; k < MOST; k++)
+        requests[k] = MPI_REQUEST_NULL;
+    for (int round = 1; round <= rounds; round++) {
+        for (int kind = IBARRIER; kind < KINDS; kind++) {
+            const int k = kind % TOGETHER;
+            op *o = &pending[k];
+            if (requests[k] != MPI_REQUEST_NULL) {
+                MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+                finish(k);
+            }
+            *o = (op){.kind = kind_for(comm, n, kind), .id = round, .n = n, .count = 17};
+            MPI_Comm_rank(comm, &o->rank);
+            fill(o);
+            begin(o, comm, false, &requests[k]);
+        }
+        finish_all();
+        call_blocking(comm, 2 * round);
+    }
+    MPI_Comm_free(&comm);
+}
+
 /* ---- starting again and again ---- */
 
 #if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5) /* which calls itself 3.1 \
@@ -881,6 +910,8 @@ int main(int argc, char **argv)
         start_often(calls, seed);
     else if (argc > 3)
         mix(calls, seed);
+    else if (argc > 2 && strcmp(argv[1], "often") == 0)
+        call_often((int)strtol(argv[2], NULL, 10));
     else if (argc > 1 && strcmp(argv[1], "first") == 0)
         call_first();
     else

@@ -71,6 +71,14 @@ for ((round = 0; round < rounds; round += step)); do
         is_right 3 "$(choose "$round" "${moves[@]}")$(direct_ones "$round")" "$programs/moves" "$ranks" persistent
 done
 
-# Nobody decides without waiting: where calls decide, MPI's own are used.
-run "$ranks" --adapt -- "$programs/nonblocking" mixed "$calls" 2 || fail "--adapt: $(cat stdout stderr)"
+# Where calls decide all ranks try the same at the same call, also beside wrong calls, and where communicators come and
+# go. By the policy that tries the most nearly every operation is tried.
+for how in "star often 40" "star mixed $calls 2" "star-basic mixed $calls 3" "budget mixed $calls 2" "budget often 60"; do
+    read -r policy what <<<"$how"
+    # shellcheck disable=SC2086 # two words and more
+    run "$ranks" --adapt="$policy" --report ways --format tsv -- "$programs/nonblocking" $what ||
+        fail "--adapt=$how: $(cat stdout stderr)"
+    [ "$policy" = budget ] || [ "$(awk '$1 ~ /^i/ && $2 != "native" {print $1}' ways | sort -u | wc -l)" -ge 8 ] ||
+        fail "--adapt=$how: too little was tried: $(cat ways)"
+done
 finish

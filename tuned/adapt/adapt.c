@@ -10,6 +10,7 @@
 #include "tuned/adapt/open.h"
 #include "tuned/adapt/plan.h"
 #include "tuned/adapt/rooted.h"
+#include "tuned/adapt/stretch.h"
 #include "tuned/environment.h"
 
 /* Of scatterv and gatherv: of these a root may lose a hundred milliseconds each. */
@@ -75,6 +76,7 @@ void tuned_adapt_epoch(tuned_state *t)
             return;
     }
     tuned_epoch_end(t);
+    tuned_stretch_break(a);
     if (a->epoch.at_once)
         a->own.since = PMPI_Wtime();
     if (!was_open && tuned_open_is_time(t) && !tuned_open_together(t)) {
@@ -122,6 +124,17 @@ static void count_bytes(tuned_state *t)
     a->alike.moved += a->alike.moving;
     bool put_off = t->call - a->origin >= TUNED_FIRST_EPOCH;
     if ((a->alike.moved >= much || put_off) && a->next_epoch > t->call + 1)
+        a->next_epoch = t->call + 1;
+}
+
+/* All have counted a call that has brought them together, so all count this one. */
+void tuned_adapt_begun(tuned_state *t, const cpm_request *r)
+{
+    tuned_adapt *a = t->adapt;
+    if (a->begun || !a->alike.met)
+        return;
+    a->alike.moved += bytes_of(r);
+    if (a->alike.moved >= much && a->next_epoch > t->call + 1)
         a->next_epoch = t->call + 1;
 }
 

@@ -59,6 +59,14 @@ typedef struct {
     double outside; /* of calls that belong to no engine */
 } tuned_heard_of_all;
 
+/* Of nonblocking calls (stretch.h). */
+typedef struct {
+    tuned_context *last; /* of the last one that was timed; NULL: nothing is noted of it */
+    double since;        /* it began then; 0: none was, or the ranks have met since */
+    long passed, most;   /* so many were only counted since; so many may be */
+    int due;             /* kinds for which the ranks are to meet */
+} tuned_stretches;
+
 typedef struct tuned_adapt {
     int n;
     cpm_adapt_policy policy;
@@ -79,6 +87,7 @@ typedef struct tuned_adapt {
     tuned_rooted rooted[2]; /* scatterv, gatherv */
     tuned_floods floods;
     tuned_contexts contexts;
+    tuned_stretches stretches;
     char *hosts; /* rank 0: what it runs on, if that is known; what is shown is remembered */
     struct tuned_adapt *previous, *next; /* all of the process */
 } tuned_adapt;
@@ -143,6 +152,9 @@ long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn);
 void tuned_adapt_passed(tuned_state *t, const cpm_operation *o, const tuned_turn *turn, long calls,
                         double seconds);
 void tuned_adapt_passed_last(tuned_adapt *a, const cpm_operation *o);
+
+/* A nonblocking call has begun: before the first epoch its bytes count. Local. */
+void tuned_adapt_begun(tuned_state *t, const cpm_request *r);
 
 /* A call that this rank leaves to MPI, as cpm_tuned_pass() says, while others may count it. */
 void tuned_adapt_pass(tuned_state *t, cpm_waiting who);

@@ -14,14 +14,15 @@ enum { MOST_EXACT = 16, MOST_CONTEXTS = 256 };
 static uint64_t key_of(const tuned_kind *k)
 {
     uint64_t operation = (uint64_t)(k->operation - cpm_operations);
-    uint64_t place = operation << 48 | (uint64_t)k->ordered << 40 | (uint64_t)(unsigned)k->root;
+    uint64_t place = operation << 48 | (uint64_t)k->ordered << 40 | (uint64_t)k->begun << 41 |
+                     (uint64_t)(unsigned)k->root;
     return cpm_hash_mix(cpm_hash_mix(cpm_hash_mix(0, place), k->least), k->most) | 1;
 }
 
 static bool same_kind(const tuned_kind *a, const tuned_kind *b)
 {
     return a->operation == b->operation && a->root == b->root && a->ordered == b->ordered &&
-           a->least == b->least && a->most == b->most;
+           a->least == b->least && a->most == b->most && a->begun == b->begun;
 }
 
 static tuned_context *look_at(const tuned_contexts *all, const tuned_kind *k)
@@ -34,13 +35,13 @@ static tuned_context *look_at(const tuned_contexts *all, const tuned_kind *k)
 
 static tuned_kind exactly(const cpm_request *r)
 {
-    return (tuned_kind){r->operation, r->root, r->ordered, r->bytes, r->bytes};
+    return (tuned_kind){r->operation, r->root, r->ordered, r->bytes, r->bytes, r->begun};
 }
 
 static tuned_kind of_class(const cpm_request *r)
 {
     cpm_size_class c = cpm_size_class_plain(r->bytes);
-    return (tuned_kind){r->operation, r->root, r->ordered, c.least, c.most};
+    return (tuned_kind){r->operation, r->root, r->ordered, c.least, c.most, r->begun};
 }
 
 /* One with an engine goes before one without: only rank 0 knows of all those. */
@@ -57,21 +58,22 @@ static tuned_context *narrowest(const tuned_contexts *all, const cpm_request *r)
 static tuned_recent *recent_of(tuned_contexts *all, const cpm_request *r)
 {
     size_t place = r->bytes ^ r->bytes >> 6 ^ r->bytes >> 12;
-    place += (size_t)(r->operation - cpm_operations) * 8 + (size_t)r->root;
+    place += (size_t)(r->operation - cpm_operations) * 8 + (size_t)r->root + r->begun * 4;
     return &all->recent[place % TUNED_RECENT];
 }
 
 static bool is_of(const tuned_recent *x, const cpm_request *r)
 {
     return x->context && x->operation == r->operation && x->bytes == r->bytes &&
-           x->root == r->root && x->ordered == r->ordered;
+           x->root == r->root && x->ordered == r->ordered && x->begun == r->begun;
 }
 
 tuned_context *tuned_contexts_find(tuned_contexts *all, const cpm_request *r)
 {
     tuned_recent *x = recent_of(all, r);
     if (!is_of(x, r))
-        *x = (tuned_recent){r->operation, r->bytes, r->root, r->ordered, narrowest(all, r)};
+        *x = (tuned_recent){r->operation, r->bytes, r->root,
+                            r->ordered,   r->begun, narrowest(all, r)};
     return x->context;
 }
 

@@ -16,7 +16,17 @@ typedef struct {
     int root;
     bool ordered;
     size_t least, most; /* bytes of a block, both included */
+    bool begun;         /* nonblocking ones (stretch.h) */
 } tuned_kind;
+
+/* Of nonblocking calls: what begins with the last one that was timed. */
+typedef struct {
+    int who;
+    long calls;    /* that have begun in it, all run by who; 0: there is none */
+    long spare;    /* so many may follow the first in it: all know alike */
+    long unlooked; /* the same, where nobody needs to look at them: MPI's own routine runs them */
+    double since, spent;
+} tuned_stretch;
 
 /* What this rank saw of one candidate since the last exchange, in picoseconds. */
 typedef struct {
@@ -53,7 +63,8 @@ typedef struct tuned_context {
     size_t *announced;       /* [n] bytes of calls that are compared; NULL: no candidates */
     mpib_collective **plans; /* [count] for any sizes; NULL: not made yet, or not needed */
     int renewed;             /* how often other sizes were told */
-    double each;             /* seconds of a call, the same on all ranks; 0: not known */
+    tuned_stretch stretch;
+    double each; /* seconds of a call, the same on all ranks; 0: not known */
     struct {
         bool ended;          /* it was waited for at once: all is heard */
         int failed;          /* what MPI said of it */
@@ -76,7 +87,7 @@ typedef struct {
     const cpm_operation *operation;
     size_t bytes;
     int root;
-    bool ordered;
+    bool ordered, begun;
     tuned_context *context;
 } tuned_recent;
 

@@ -114,6 +114,7 @@ void tuned_epoch_begin(tuned_state *t)
     a->epoch.all.no_longer = tuned_longest(a->epoch.all.elapsed);
     a->epoch.all.late = a->rooted[0].late + a->rooted[1].late;
     const tuned_asked own = tuned_asked_here(t, true);
+    a->epoch.all.idle = !own.progresses;
     a->epoch.all.full = !own.room;
     a->epoch.all.checks = own.checks;
     a->epoch.all.model = own.model;

@@ -47,6 +47,8 @@ static void write_head(const tuned_state *t, tuned_context *x)
 static bool is_waited_for(const tuned_state *t, const tuned_context *x)
 {
     const tuned_adapt *a = t->adapt;
+    if (x->kind.begun)
+        return true;
     return a->policy == CPM_ADAPT_BUDGET && tuned_brings_together(x->kind.operation) &&
            x->each > 4 * a->heard.sync;
 }
@@ -193,6 +195,12 @@ void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seco
         x->exchange.meanwhile++;
     else if (++x->made >= x->period.calls)
         begin(t, x);
+}
+
+void tuned_exchange_meet(tuned_state *t, tuned_context *x)
+{
+    begin(t, x);
+    end(t, x);
 }
 
 long tuned_exchange_spare(const tuned_context *x)

@@ -14,6 +14,9 @@ int tuned_exchange_turn(tuned_state *t, tuned_context *x);
 /* A call by who has ended; after a period's last one the ranks begin to exchange statistics. */
 void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seconds);
 
+/* A period of nonblocking calls is over: the ranks meet at once. */
+void tuned_exchange_meet(tuned_state *t, tuned_context *x);
+
 /* How many calls, all run by the same, may follow that need not be timed; 0: none. */
 long tuned_exchange_spare(const tuned_context *x);
 

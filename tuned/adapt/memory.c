@@ -276,7 +276,7 @@ void tuned_memory_add(const tuned_contexts *all, int n, const char *hosts)
     pthread_mutex_lock(&lock);
     read_text();
     for (const tuned_context *x = all->all; x; x = x->next)
-        if (x->engine && !x->ended)
+        if (x->engine && !x->ended && !x->kind.begun)
             add_context(x, n, hosts);
     pthread_mutex_unlock(&lock);
 }
@@ -286,6 +286,8 @@ static const cpm_tuning_record *find(const char *hosts, int n, const tuned_kind 
 {
     const cpm_tuning_record like = lesson_of(hosts, n, k);
     read_text();
+    if (k->begun) /* what they gain depends on what the program computes */
+        return NULL;
     return cpm_tuning_history_find(&memory.all, &like);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "adapt/offer.h"
+#include "collectives/on_groups.h"
 #include "tuned/adapt/memory.h"
 #include "tuned/adapt/rooted.h"
 #include "tuned/comm/selectors.h"
@@ -34,7 +35,7 @@ static void learn_cost(double seconds)
 
 typedef struct {
     int operation, root, count;
-    bool ordered;
+    bool ordered, begun;
     size_t least, most;
     double native;    /* seconds of a call by MPI's own routine, as was seen; 0: not known */
     tuned_heard seen; /* calls by which it is known; no calls: none are */
@@ -80,7 +81,8 @@ static int ask_model(const tuned_state *t, const cpm_request *r, double seconds,
 
 static bool floods(const tuned_state *t, const tuned_kind *k)
 {
-    return tuned_flood_is_found(&t->adapt->floods, k->operation, k->root, k->least, k->most);
+    return !k->begun &&
+           tuned_flood_is_found(&t->adapt->floods, k->operation, k->root, k->least, k->most);
 }
 
 static int ask(const tuned_state *t, const cpm_request *r, double seconds, cpm_offer *out,
@@ -128,6 +130,7 @@ static void *write_message(const tuned_state *t, const cpm_request *r, const tun
                       .root = kind->root,
                       .count = o->count,
                       .ordered = kind->ordered,
+                      .begun = kind->begun,
                       .least = kind->least,
                       .most = kind->most,
                       .native = seen ? told->native : seen_of(t, kind)};
@@ -144,6 +147,22 @@ static void *write_message(const tuned_state *t, const cpm_request *r, const tun
     return message;
 }
 
+/* Of nonblocking calls. */
+static void keep_those_by_steps(cpm_offer *o)
+{
+    int kept = 0;
+    for (int k = 0; k < o->count; k++) {
+        const cpm_offer_one one = o->at[k];
+        if (one.what.algorithm && cpm_is_on_groups(&one.what)) {
+            free((void *)one.what.at.mapping);
+            free((void *)one.what.at.parent);
+        } else {
+            o->at[kept++] = one;
+        }
+    }
+    o->count = kept;
+}
+
 /* told: by the root, with t->sizes, if it alone knows them. NULL: nothing can be offered. */
 static void *make_message(const tuned_state *t, const tuned_kind *kind, const tuned_heard *told,
                           double seconds)
@@ -157,11 +176,16 @@ static void *make_message(const tuned_state *t, const tuned_kind *kind, const tu
                            .topology = t->topology,
                            .neighbours = t->neighbours,
                            .ordered = kind->ordered,
+                           .begun = kind->begun,
                            .ahead = floods(t, kind)};
     cpm_offer offer = {0};
+    if (kind->begun && !t->progresses)
+        return NULL;
     if (work_out(t, &r, seconds, &offer) != CPM_OK)
         return NULL;
-    if (t->model && !r.ahead && tuned_selector_options().library == CPM_LIBRARY_OTHER)
+    if (kind->begun)
+        keep_those_by_steps(&offer);
+    else if (t->model && !r.ahead && tuned_selector_options().library == CPM_LIBRARY_OTHER)
         cpm_offer_expect_native(&offer, seen_of(t, kind));
     if (told && told->calm > 0 && !t->model)
         cpm_offer_expect_calm(&offer, told->native, told->calm);
@@ -246,6 +270,7 @@ static tuned_decision *decision_of(const tuned_state *t, const tuned_kind *kind,
     d->operation = kind->operation;
     d->root = kind->root;
     d->ordered = kind->ordered;
+    d->nonblocking = kind->begun;
     if (!failed)
         return d;
     cpm_choice_clear(&d->choice);
@@ -320,7 +345,7 @@ static bool make_engine(const tuned_state *t, tuned_context *x, void *message)
            : CPM_ENOMEM;
     free(as);
     if (status == CPM_OK) {
-        x->of_root = tuned_is_of_root(x->kind.operation) || floods(t, &x->kind);
+        x->of_root = !x->kind.begun && (tuned_is_of_root(x->kind.operation) || floods(t, &x->kind));
         x->each = ((const head *)message)->native;
         cpm_adapt_expect(x->engine, x->each);
         recall(x, &((const head *)message)->seen);
@@ -354,7 +379,8 @@ static void give_up(tuned_context *x)
 static bool enter(tuned_state *t, void *message)
 {
     const head *h = message;
-    const tuned_kind kind = {&cpm_operations[h->operation], h->root, h->ordered, h->least, h->most};
+    const tuned_kind kind = {
+        &cpm_operations[h->operation], h->root, h->ordered, h->least, h->most, h->begun};
     tuned_context *x = tuned_contexts_enter(&t->adapt->contexts, &kind);
     bool made = x && make_candidates(t, x, message) && make_engine(t, x, message) &&
                 (!tuned_is_rooted(kind.operation) || tuned_rooted_enter(t, x));

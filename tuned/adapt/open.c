@@ -80,6 +80,7 @@ bool tuned_open_together(tuned_state *t)
     tuned_adapt *a = t->adapt;
     const tuned_epoch_sums *said = &a->epoch.all;
     const tuned_asked asked = {.room = !said->full,
+                               .progresses = !said->idle,
                                .chooses = true,
                                .checks = said->checks > 0,
                                .model = said->model > 0,

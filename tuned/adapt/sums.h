@@ -42,6 +42,7 @@ typedef struct {
     int64_t names;                 /* something is remembered: hosts are to be known, */
     int64_t learnt;                /* what lessons would have saved of the calls so far */
     int64_t late;                  /* calls in which a root waited for long */
+    int64_t idle;                  /* ranks on which nonblocking calls cannot go on by themselves */
     int64_t full;                  /* ranks that may not have another private communicator */
     int64_t checks, model, layout; /* rank 0: what is to be opened, as tuned_asked */
     int64_t elapsed;               /* since all had come together */

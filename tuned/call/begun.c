@@ -1,5 +1,6 @@
 #include "tuned/call/begun.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "collectives/on_groups.h"
@@ -85,6 +86,11 @@ void tuned_begun_decide(tuned_state *t)
         t->call++;
     }
     t->wanted_count = 0;
+    tuned_begun_changed();
+}
+
+void tuned_begun_changed(void)
+{
     atomic_fetch_add(&tuned_begun_changes, 1);
 }
 
@@ -132,7 +138,7 @@ void tuned_begun_forget(tuned_state *t)
 {
     tuned_active_forget(t);
     t->wanted_count = 0;
-    atomic_fetch_add(&tuned_begun_changes, 1);
+    tuned_begun_changed();
 }
 
 /* ---- the beginning ---- */
@@ -201,20 +207,62 @@ static void note_refusal(tuned_state *t)
     t->refused = t->call + 1;
     t->behind = true;
     tuned_hot_doubt(t);
-    atomic_fetch_add(&tuned_begun_changes, 1);
+    tuned_begun_changed();
 }
+
+static void run_by(tuned_beginning *b, tuned_state *t, tuned_decision *d, mpib_arguments *a,
+                   const tuned_size *size, const void *send, void *recv, MPI_Request *request)
+{
+    const bool before = tuned_active_pause();
+    b->failed = start(t, d, a, b->lasting, size, send, recv, request);
+    tuned_active_resume(before);
+    if (b->failed)
+        tuned_call_failed(t, a->operation, b->failed);
+}
+
+/* Where the program's calls decide. */
+static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
+                         const tuned_arrays *arrays, const void *send, void *recv,
+                         MPI_Request *request)
+{
+    if (!tuned_stretch_serves(t) || a->operation->sizes != CPM_KNOWN_TO_ALL)
+        return false;
+    t->on_device = tuned_on_device(send, recv);
+    const tuned_checked checked = tuned_check_arguments(t, a, arrays, send, recv);
+    if (!checked.right || !request) {
+        tuned_adapt_refuse(t->adapt);
+        return false;
+    }
+    const tuned_size size = tuned_size_of(t, a);
+    if (!tuned_begun_takes(t, a, &size))
+        return false;
+    const cpm_request r = tuned_begun_request(t, a, &checked, &size);
+    const bool was_due = tuned_stretch_is_due(t->adapt);
+    b->judged = t;
+    b->lasting = checked.lasting;
+    tuned_decision *d = tuned_stretch_turn(t, &r, &b->like_it);
+    if (!was_due && tuned_stretch_is_due(t->adapt))
+        tuned_hot_doubt(t);
+    if (!tuned_begun_runs(d))
+        return false;
+    run_by(b, t, d, a, &size, send, recv, request);
+    return true;
+}
+
+static const long always = LONG_MAX;
 
 bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
                  const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request)
 {
-    tuned_state *t = state_for(comm);
+    tuned_state *judged = NULL, *t = state_for(comm);
     *b = (tuned_beginning){.function = function,
                            .comm = comm,
                            .operation = a->operation,
                            .root = a->root,
                            .start = t ? -1 : cpm_tuned_other_begin()};
     if (!t)
-        return false;
+        return tuned_state_known(comm, &judged) && judged && judged->adapt &&
+               begin_judged(b, judged, a, arrays, send, recv, request);
     tuned_hot_settle();
     t->on_device = tuned_on_device(send, recv);
     const tuned_checked checked = tuned_check_arguments(t, a, arrays, send, recv);
@@ -223,17 +271,14 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
         return false;
     }
     b->state = t;
+    b->like_it = (tuned_uncounted){&t->call, &always};
     b->lasting = checked.lasting;
     tuned_numbers_count(t, a->operation, a->root);
     const tuned_size size = tuned_size_of(t, a);
     tuned_decision *d = decision_for(t, a, &checked, &size);
     if (!d)
         return false;
-    const bool before = tuned_active_pause();
-    b->failed = start(t, d, a, checked.lasting, &size, send, recv, request);
-    tuned_active_resume(before);
-    if (b->failed)
-        tuned_call_failed(t, a->operation, b->failed);
+    run_by(b, t, d, a, &size, send, recv, request);
     return true;
 }
 
@@ -251,27 +296,33 @@ static void uncount_refused(tuned_state *t, const cpm_operation *o, int root, in
 {
     if (status == MPI_SUCCESS || !tuned_call_is_refusal(status))
         return;
+    if (t->adapt) {
+        tuned_adapt_refuse(t->adapt);
+        return;
+    }
     tuned_numbers_uncount(t, o, root);
     note_refusal(t);
 }
 
-static void keep(const tuned_beginning *b, const tuned_signature *s)
+static void keep(const tuned_beginning *b, tuned_state *t, const tuned_signature *s)
 {
-    tuned_state *t = b->state;
+    static uint16_t nobodys;
     tuned_passing_here[(tuned_mark(s) >> 8) % TUNED_PASSING] =
         (tuned_passing){.of = *s,
                         .comm = b->comm,
                         .changes = atomic_load(&tuned_begun_changes),
                         .state = t,
-                        .run = tuned_numbers_place(t, b->operation, b->root)};
+                        .like_it = b->like_it,
+                        .run = b->state ? tuned_numbers_place(t, b->operation, b->root) : &nobodys};
 }
 
 int tuned_begin_native(const tuned_beginning *b, const tuned_signature *s, int status)
 {
-    if (b->state)
-        uncount_refused(b->state, b->operation, b->root, status);
-    if (b->state && s && b->lasting && status == MPI_SUCCESS)
-        keep(b, s);
+    tuned_state *t = b->state ? b->state : b->judged;
+    if (t)
+        uncount_refused(t, b->operation, b->root, status);
+    if (t && s && b->lasting && status == MPI_SUCCESS)
+        keep(b, t, s);
     cpm_tuned_other_end(b->function, b->start);
     return status;
 }

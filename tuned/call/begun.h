@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "tuned/adapt/stretch.h"
 #include "tuned/call/arguments.h"
 #include "tuned/call/hot.h"
 #include "tuned/comm/state.h"
@@ -21,7 +22,8 @@ typedef struct {
     MPI_Comm comm;
     unsigned long changes; /* so many when it was kept */
     tuned_state *state;
-    uint16_t *run; /* of the state: their number */
+    tuned_uncounted like_it; /* calls of the state, or of a stretch */
+    uint16_t *run;           /* of the state: their number */
 } tuned_passing;
 
 enum { TUNED_PASSING = 64 };
@@ -33,11 +35,11 @@ extern atomic_ulong tuned_begun_changes; /* in what is decided, or which communi
 static inline tuned_passing *tuned_pass(MPI_Comm comm, const tuned_signature *s)
 {
     tuned_passing *p = &tuned_passing_here[(tuned_mark(s) >> 8) % TUNED_PASSING];
-    if (p->comm != comm ||
+    if (p->comm != comm || !p->state || *p->like_it.counted > *p->like_it.most ||
         p->changes != atomic_load_explicit(&tuned_begun_changes, memory_order_relaxed) ||
-        memcmp(&p->of, s, sizeof *s) != 0 || !p->state)
+        memcmp(&p->of, s, sizeof *s) != 0)
         return NULL;
-    p->state->call++;
+    ++*p->like_it.counted;
     ++*p->run;
     return p;
 }
@@ -48,7 +50,9 @@ int tuned_pass_end(const tuned_passing *p, int status);
 typedef struct {
     const char *function; /* "MPI_Ibcast" */
     MPI_Comm comm;
-    tuned_state *state; /* NULL: the call has no number */
+    tuned_state *state;  /* NULL: the call has no number */
+    tuned_state *judged; /* where calls decide: NULL: they do not, on this one */
+    tuned_uncounted like_it;
     const cpm_operation *operation;
     int root;
     bool lasting; /* types and operation are MPI's own */
@@ -82,6 +86,9 @@ tuned_decision *tuned_begun_runs(tuned_decision *d);
 /* What tuned_plans_take gives for a call of that size. */
 int tuned_begun_plan(tuned_plans *plans, const tuned_decision *d, const mpib_arguments *a, int n,
                      const tuned_size *size, tuned_plan **out);
+
+/* Calls that were passed on are to be looked at. */
+void tuned_begun_changed(void);
 
 /* Decides what nonblocking calls needed. In a call for which all wait. */
 void tuned_begun_decide(tuned_state *t);

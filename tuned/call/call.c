@@ -8,6 +8,7 @@
 #include "cpm/cpm_mpi.h"
 #include "executor/combining.h"
 #include "tuned/adapt/rooted.h"
+#include "tuned/adapt/stretch.h"
 #include "tuned/call/begun.h"
 #include "tuned/call/check.h"
 #include "tuned/call/device.h"
@@ -143,6 +144,10 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     c->arguments = a;
     if (t->wanted_count && tuned_waiting(a->operation) == CPM_ALL_WAIT)
         tuned_begun_decide(t);
+    if (t->adapt && tuned_stretch_is_due(t->adapt) && tuned_waiting(a->operation) == CPM_ALL_WAIT) {
+        tuned_stretch_meet(t);
+        tuned_begun_changed();
+    }
     c->failed =
         tuned_error_of(t->adapt ? decide_by_calls(c, a, &size, &r) : decide(c, a, &size, &r));
     c->bytes = c->own = r.bytes;
@@ -231,6 +236,7 @@ static void epoch_if_due(tuned_state *t)
         return;
     tuned_adapt_epoch(t);
     tuned_hot_doubt(t);
+    tuned_begun_changed();
 }
 
 /* Calls in which ranks may run ahead of a root. */

@@ -54,7 +54,7 @@ static bool is_of(const row *r, const tuned_context *x, const char *chosen)
 {
     return r->kind.operation == x->kind.operation && r->kind.root == x->kind.root &&
            r->kind.least == x->kind.least && r->kind.most == x->kind.most &&
-           strcmp(r->chosen, chosen) == 0;
+           r->kind.begun == x->kind.begun && strcmp(r->chosen, chosen) == 0;
 }
 
 /* By operation, then size; NULL: no memory. */
@@ -99,6 +99,13 @@ static void count_engine(row *r, const tuned_context *x, int who)
     r->judged += calls;
 }
 
+/* As the operation is called: nonblocking ones "ialltoall". */
+static const char *name_of(const tuned_kind *k, char name[TUNED_NAME])
+{
+    snprintf(name, TUNED_NAME, "%s%s", k->begun ? "i" : "", k->operation->name);
+    return name;
+}
+
 /* What MPI's own routine is for these calls, where the library's decisions are known. */
 static const char *usual_of(const tuned_kind *kind, int n)
 {
@@ -123,7 +130,7 @@ static void count_context(const tuned_context *x, int n)
     row *r = row_of(x, chosen);
     if (!r)
         return;
-    r->usual = usual_of(&x->kind, n);
+    r->usual = x->kind.begun ? NULL : usual_of(&x->kind, n);
     tuned_saved_join(&r->saved, &own);
     r->calls += x->calls_before + x->calls;
     r->communicators++;
@@ -207,8 +214,9 @@ static void add_kinds(cpm_report_tables *all)
     cpm_report_tables_begin(all, &kinds);
     for (const row *r = rows; r; r = r->next) {
         const tuned_saved_sum *s = &r->saved;
+        char name[TUNED_NAME];
         cpm_report_tables_row(
-            all, "snnnnnnsrrrrnrrrr", r->kind.operation->name, (long)r->kind.least,
+            all, "snnnnnnsrrrrnrrrr", name_of(&r->kind, name), (long)r->kind.least,
             (long)r->kind.most, (long)r->kind.root, (long)r->communicators, r->calls,
             (long)r->tried, r->chosen, r->native / r->judged * 1e6, r->seconds / r->judged * 1e6,
             r->ratio / r->judged, errors * r->error / r->judged, r->chosen_after,
@@ -287,8 +295,9 @@ static const row *best_row(const row *behind)
 
 static void add_choice(cpm_report_tables *all, const row *r)
 {
+    char name[TUNED_NAME];
     tuned_summary_line(all, "%s of %zu B: MPI's own%s%s -> %s, %.3g times as fast, saves %.3g ms",
-                       r->kind.operation->name, r->kind.most, r->usual ? " " : "",
+                       name_of(&r->kind, name), r->kind.most, r->usual ? " " : "",
                        r->usual ? r->usual : "", r->chosen, r->judged / r->ratio,
                        saved_by(r) * 1e3);
 }

@@ -1,0 +1,213 @@
+#include "tuned/adapt/stretch.h"
+
+#include <math.h>
+
+#include "tuned/adapt/exchange.h"
+#include "tuned/adapt/offer.h"
+#include "tuned/comm/progress.h"
+#include "tuned/environment.h"
+
+enum { SELDOM = 16 }; /* each so manieth call is timed where nothing is tried, at least */
+
+bool tuned_stretch_serves(const tuned_state *t)
+{
+    const tuned_adapt *a = t->adapt;
+    if (!a || a->policy == CPM_ADAPT_THRESHOLD || t->checked)
+        return false;
+    return a->open ? t->progresses : tuned_progress_known();
+}
+
+/* ---- what is seen ---- */
+
+static bool is_tried(const tuned_context *x)
+{
+    return x && x->engine && !x->ended;
+}
+
+/* The seconds since the last timed call, of whatever kind, were that call's. */
+static void spend(tuned_state *t, double now)
+{
+    tuned_adapt *a = t->adapt;
+    tuned_context *x = a->stretches.last;
+    const double seconds = now - a->stretches.since;
+    if (!(a->stretches.since > 0) || seconds < 0)
+        return;
+    if (is_tried(x)) {
+        x->stretch.spent += seconds;
+        return;
+    }
+    const double each = seconds / (double)(a->stretches.passed + 1);
+    a->own.outside += seconds;
+    if (!a->open && each >= tuned_worth_trying)
+        a->own.worth += seconds;
+    if (!x)
+        return;
+    x->spent += seconds;
+    x->noted += a->stretches.passed + 1;
+    x->watched++;
+    x->lengthy += each >= tuned_worth_trying;
+}
+
+/* The stretch that has ended: of one call, or of several that were run the same way. */
+static void see(tuned_state *t, tuned_context *x, double now)
+{
+    const long calls = x->stretch.calls;
+    if (!calls)
+        return;
+    const int64_t each = tuned_ps((now - x->stretch.since) / (double)calls, t->n);
+    const int64_t spent = tuned_ps(x->stretch.spent / (double)calls, t->n);
+    if (calls > 1)
+        tuned_context_pass(x, x->stretch.who, calls - 1, spent * (calls - 1), each * (calls - 1));
+    tuned_context_see(x, x->stretch.who, spent, each);
+    x->calls += calls;
+    x->made += (int)calls;
+    x->stretch.calls = 0;
+    x->stretch.spent = 0;
+}
+
+/* ---- whose turn it is ---- */
+
+static bool is_over(const tuned_context *x)
+{
+    return x->made >= x->period.calls;
+}
+
+/* Calls that all run the same way, of which a period's last ones are timed. */
+static long spare_of(const tuned_context *x)
+{
+    return is_over(x) ? SELDOM : tuned_exchange_spare(x);
+}
+
+static tuned_decision *turn_of(tuned_context *x, double now)
+{
+    const int who = is_over(x) ? x->period.first : cpm_adapt_turn(&x->period, x->made, x->calls);
+    const long spare = spare_of(x);
+    x->stretch = (tuned_stretch){
+        .who = who, .since = now, .calls = 1, .spare = spare, .unlooked = who ? 0 : spare};
+    return x->candidates[who];
+}
+
+/* Rank 0 notes what may be worth trying. */
+static tuned_context *note(const tuned_state *t, const cpm_request *r)
+{
+    tuned_contexts *known = &t->adapt->contexts;
+    const tuned_kind kind = tuned_contexts_kind(known, r);
+    return t->rank == 0 && !t->on_device ? tuned_contexts_enter(known, &kind) : NULL;
+}
+
+static bool stays_native(const cpm_request *r)
+{
+    return r->operation->combines && tuned_environment_get()->reproducible;
+}
+
+/* Calls of which nothing is tried: not where all ranks have to count them. */
+static bool may_be_passed(const tuned_adapt *a)
+{
+    return a->begun && !a->at_once;
+}
+
+/* A stretch of several calls goes on. */
+static bool goes_on(tuned_context *x)
+{
+    if (!x->stretch.calls || x->stretch.calls > x->stretch.spare)
+        return false;
+    x->stretch.calls++;
+    return true;
+}
+
+tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_uncounted *like_it)
+{
+    tuned_adapt *a = t->adapt;
+    tuned_context *x = stays_native(r) ? NULL : tuned_contexts_find(&a->contexts, r);
+    if (is_tried(x))
+        *like_it = (tuned_uncounted){&x->stretch.calls, &x->stretch.unlooked};
+    else
+        *like_it = (tuned_uncounted){&a->stretches.passed, &a->stretches.most};
+    if (is_tried(x) && goes_on(x))
+        return x->candidates[x->stretch.who];
+    const double now = PMPI_Wtime();
+    spend(t, now);
+    if (!x && !stays_native(r))
+        x = note(t, r);
+    a->stretches = (tuned_stretches){.last = x,
+                                     .since = now,
+                                     .most = may_be_passed(a) ? SELDOM - 2 : -1,
+                                     .due = a->stretches.due};
+    tuned_adapt_begun(t, r);
+    if (!is_tried(x)) {
+        a->stretches.due += a->at_once && a->open; /* of what it ended only rank 0 knows */
+        return NULL;
+    }
+    const bool was_over = is_over(x);
+    see(t, x, now);
+    a->stretches.due += !was_over && is_over(x);
+    return turn_of(x, now);
+}
+
+/* ---- meeting ---- */
+
+bool tuned_stretch_is_due(const tuned_adapt *a)
+{
+    return a->stretches.due > 0;
+}
+
+void tuned_stretch_break(tuned_adapt *a)
+{
+    a->stretches.last = NULL;
+    a->stretches.since = 0;
+    a->stretches.most = -1;
+    for (tuned_context *x = a->contexts.all; x; x = x->next) {
+        a->own.outside += x->stretch.spent;
+        x->stretch = (tuned_stretch){.calls = 0};
+    }
+}
+
+static bool comes_before(const tuned_kind *a, const tuned_kind *b)
+{
+    if (a->operation != b->operation)
+        return a->operation < b->operation;
+    if (a->root != b->root)
+        return a->root < b->root;
+    return a->ordered != b->ordered ? a->ordered < b->ordered : a->least < b->least;
+}
+
+/* Rank 0 knows more kinds than others, and in another order. */
+static tuned_context *first_that_is_due(const tuned_adapt *a)
+{
+    tuned_context *first = NULL;
+    for (tuned_context *x = a->contexts.all; x; x = x->next)
+        if (x->kind.begun && is_tried(x) && is_over(x) &&
+            (!first || comes_before(&x->kind, &first->kind)))
+            first = x;
+    return first;
+}
+
+static tuned_context *first_without_candidates(const tuned_adapt *a)
+{
+    for (tuned_context *x = a->contexts.all; x; x = x->next)
+        if (x->kind.begun && !x->engine && !x->ended)
+            return x;
+    return NULL;
+}
+
+/* STAR's policies wait for no budget. */
+static void offer_for_all(tuned_state *t)
+{
+    bool more = t->adapt->at_once;
+    while (more) {
+        const tuned_context *x = first_without_candidates(t->adapt);
+        more = tuned_offer_make(t, x && t->rank == 0 ? &x->kind : NULL, INFINITY);
+    }
+}
+
+void tuned_stretch_meet(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    const double start = PMPI_Wtime(), deciding = t->decisions.deciding;
+    tuned_stretch_break(a);
+    for (tuned_context *x = first_that_is_due(a); x; x = first_that_is_due(a))
+        tuned_exchange_meet(t, x);
+    a->stretches.due = 0;
+    offer_for_all(t);
+    t->decisions.deciding = deciding + PMPI_Wtime() - start;
+}

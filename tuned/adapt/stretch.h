@@ -1,0 +1,37 @@
+/* Choices for nonblocking calls, by the program's own time. What such a call costs is not the time
+ * from its beginning to its end, in which the program may compute. So calls of a kind are compared
+ * by their stretches: the seconds from the beginning of one to that of the next of its kind,
+ * whatever the program does there. What is spent, in ledgers and reports, are the seconds to the
+ * next nonblocking call of any kind: no second is counted twice.
+ *
+ * A nonblocking call may not wait for others. So the ranks meet in blocking calls for which all
+ * wait anyway: there the engine hears what was seen, and what is tried changes. A communicator
+ * without such calls stays with MPI's own routines. */
+#ifndef CPM_TUNED_ADAPT_STRETCH_H
+#define CPM_TUNED_ADAPT_STRETCH_H
+
+#include "tuned/adapt/adapt.h"
+
+/* Whether nonblocking calls of a communicator with that state are judged. */
+bool tuned_stretch_serves(const tuned_state *t);
+
+/* Calls like one that MPI's own routine runs, which need only be counted. */
+typedef struct {
+    long *counted;
+    const long *most; /* as long as *counted is not above it */
+} tuned_uncounted;
+
+/* Such a call begins, of a size that all know. NULL, or one without an algorithm: MPI's own routine
+ * runs it. */
+tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_uncounted *like_it);
+
+/* Whether the ranks are to meet: all know at the same blocking call. */
+bool tuned_stretch_is_due(const tuned_adapt *a);
+
+/* In a blocking call for which all wait. */
+void tuned_stretch_meet(tuned_state *t);
+
+/* The ranks have met for something else: stretches in which they did so tell nothing. */
+void tuned_stretch_break(tuned_adapt *a);
+
+#endif
