@@ -5,6 +5,8 @@
  * Nodes are counted from the root. In round i each sends to the node skip[i mod degree] further and
  * receives from the one that far before it. In each turn of the skips a node gets `degree` new
  * blocks, the same ones a turn later plus degree. */
+#include <stdlib.h>
+
 #include "collectives/algorithms/pieces.h"
 
 enum { MOST_SKIPS = 32 };
@@ -87,53 +89,69 @@ static turn turn_of(const graph *g, int n, int64_t node)
 
 /* ---- rounds ---- */
 
-/* All of a node's. */
 typedef struct {
     graph g;
-    int64_t last, from, to;   /* the last block; rounds [from, to): whole turns end with the last */
-    turn own, of[MOST_SKIPS]; /* of[k]: of the node skip[k] further */
-} node_turns;
+    int64_t last, from, to; /* the last block; rounds [from, to): whole turns end with the last */
+} pipeline;
 
-static node_turns turns_of(const cpm_schedule *s, int node)
+static pipeline pipeline_of(int n, int blocks)
 {
-    node_turns t = {.g = graph_of(s->n), .last = s->pieces - 1};
-    const int64_t rounds = t.last + t.g.degree;
-    t.from = (t.g.degree - rounds % t.g.degree) % t.g.degree;
-    t.to = t.from + rounds;
-    t.own = turn_of(&t.g, s->n, node);
-    for (int k = 0; k < t.g.degree; k++)
-        t.of[k] = turn_of(&t.g, s->n, (node + t.g.skip[k]) % s->n);
-    return t;
+    pipeline p = {.g = graph_of(n), .last = blocks - 1};
+    if (n == 1)
+        return p;
+    const int64_t rounds = p.last + p.g.degree;
+    p.from = (p.g.degree - rounds % p.g.degree) % p.g.degree;
+    p.to = p.from + rounds;
+    return p;
 }
 
-static int64_t numbered(const node_turns *t, const turn *of, int64_t round)
+static int64_t numbered(const pipeline *p, const turn *of, int64_t round)
 {
-    return of->block[round % t->g.degree] + round - round % t->g.degree - t->from;
+    return of->block[round % p->g.degree] + round - round % p->g.degree - p->from;
 }
 
 /* The block that comes in a round, -1: none. What would be blocks beyond the last one are it, which
  * comes once only. */
-static int64_t block_in(const node_turns *t, const turn *of, int64_t round)
+static int64_t block_in(const pipeline *p, const turn *of, int64_t round)
 {
-    const int64_t block = numbered(t, of, round);
-    if (block < t->last)
+    const int64_t block = numbered(p, of, round);
+    if (block < p->last)
         return block < 0 ? -1 : block;
-    for (int64_t r = round - 1; r >= t->from && r > round - t->g.degree; r--)
-        if (numbered(t, of, r) >= t->last)
+    for (int64_t r = round - 1; r >= p->from && r > round - p->g.degree; r--)
+        if (numbered(p, of, r) >= p->last)
             return -1;
-    return t->last;
+    return p->last;
+}
+
+/* ---- one root ---- */
+
+/* A node's turns, and those of the nodes that it sends to. */
+typedef struct {
+    pipeline p;
+    int node;
+    turn own, of[MOST_SKIPS]; /* of[k]: of the node skip[k] further */
+} node_turns;
+
+static node_turns turns_of(const cpm_schedule *s, int rank)
+{
+    node_turns t = {.p = pipeline_of(s->n, s->pieces)};
+    t.node = (int)(((int64_t)rank - s->root + s->n) % s->n);
+    t.own = turn_of(&t.p.g, s->n, t.node);
+    for (int k = 0; k < t.p.g.degree; k++)
+        t.of[k] = turn_of(&t.p.g, s->n, (t.node + t.p.g.skip[k]) % s->n);
+    return t;
 }
 
 /* down: from the root; else backwards, to it. */
-static void build_round(const cpm_schedule *s, const node_turns *t, int node, int64_t round,
-                        bool down, cpm_steps *out)
+static void build_round(const cpm_schedule *s, const node_turns *t, int64_t round, bool down,
+                        cpm_steps *out)
 {
-    const int k = (int)(round % t->g.degree);
-    const int64_t skip = t->g.skip[k];
-    const int64_t got = node == 0 ? -1 : block_in(t, &t->own, round);
-    const int64_t given = (node + skip) % s->n == 0 ? -1 : block_in(t, &t->of[k], round);
-    const int before = (int)((node + s->root + s->n - skip) % s->n);
-    const int after = (int)((node + s->root + skip) % s->n);
+    const int k = (int)(round % t->p.g.degree);
+    const int64_t skip = t->p.g.skip[k];
+    const int64_t got = t->node == 0 ? -1 : block_in(&t->p, &t->own, round);
+    const int64_t given = (t->node + skip) % s->n == 0 ? -1 : block_in(&t->p, &t->of[k], round);
+    const int before = (int)((t->node + s->root + s->n - skip) % s->n);
+    const int after = (int)((t->node + s->root + skip) % s->n);
     if (got >= 0)
         cpm_steps_add(out, down ? CPM_RECV : CPM_SEND, before, got, 1);
     if (given >= 0)
@@ -141,30 +159,49 @@ static void build_round(const cpm_schedule *s, const node_turns *t, int node, in
     cpm_next_round(out);
 }
 
-static int node_at(const cpm_schedule *s, int rank)
-{
-    return (int)(((int64_t)rank - s->root + s->n) % s->n);
-}
-
 static void build_bcast(const cpm_schedule *s, int rank, cpm_steps *out)
 {
-    if (s->n == 1)
-        return;
-    const node_turns t = turns_of(s, node_at(s, rank));
-    for (int64_t round = t.from; round < t.to; round++)
-        build_round(s, &t, node_at(s, rank), round, true, out);
+    const node_turns t = turns_of(s, rank);
+    for (int64_t round = t.p.from; round < t.p.to; round++)
+        build_round(s, &t, round, true, out);
 }
 
 static void build_reduce(const cpm_schedule *s, int rank, cpm_steps *out)
 {
-    if (s->n == 1)
-        return;
-    const node_turns t = turns_of(s, node_at(s, rank));
-    for (int64_t round = t.to - 1; round >= t.from; round--)
-        build_round(s, &t, node_at(s, rank), round, false, out);
+    const node_turns t = turns_of(s, rank);
+    for (int64_t round = t.p.to - 1; round >= t.p.from; round--)
+        build_round(s, &t, round, false, out);
 }
 
-cpm_create cpm_circulant_bcast, cpm_circulant_reduce;
+/* ---- every process is a root ---- */
+
+/* Adds to the last message what rank gets in a round of all others' broadcasts. */
+static void name_new(const cpm_schedule *s, const pipeline *p, int rank, int64_t round,
+                     cpm_steps *out)
+{
+    const turn *turns = s->state;
+    for (int node = 1; node < s->n; node++) {
+        const int64_t block = block_in(p, &turns[node], round);
+        if (block >= 0)
+            cpm_and(out, block * s->n + (rank - node + s->n) % s->n, 1);
+    }
+}
+
+static void build_allgather(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    const pipeline p = pipeline_of(s->n, s->pieces);
+    for (int64_t round = p.from; round < p.to; round++) {
+        const int64_t skip = p.g.skip[round % p.g.degree];
+        const int after = (int)((rank + skip) % s->n);
+        cpm_recv(out, (int)((rank - skip + s->n) % s->n), 0, 0);
+        name_new(s, &p, rank, round, out);
+        cpm_send(out, after, 0, 0);
+        name_new(s, &p, after, round, out);
+        cpm_next_round(out);
+    }
+}
+
+cpm_create cpm_circulant_bcast, cpm_circulant_reduce, cpm_circulant_allgather_pieces;
 
 int cpm_circulant_bcast(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
@@ -180,5 +217,25 @@ int cpm_circulant_reduce(const cpm_algorithm *a, const cpm_call *call, cpm_sched
     (void)a, (void)e;
     s->blocks = s->pieces = cpm_segments(call);
     s->build = build_reduce;
+    return CPM_OK;
+}
+
+/* Of blocks that are not alike the longest ones are cut, too, so that nobody waits for one. */
+int cpm_circulant_allgather_pieces(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
+                                   cpm_error *e)
+{
+    const graph g = graph_of(call->n);
+    turn *turns = malloc((size_t)call->n * sizeof *turns);
+    (void)a;
+    if (!turns)
+        return cpm_no_memory(e);
+    for (int node = 0; node < call->n; node++)
+        turns[node] = turn_of(&g, call->n, node);
+    s->pieces = cpm_segments_of(cpm_largest_unit(call, call->n), call->with.segment);
+    s->blocks = (int64_t)call->n * s->pieces;
+    s->symmetry = (cpm_symmetry){CPM_SHIFTS, 1};
+    s->build = build_allgather;
+    s->state = turns;
+    s->free_state = free;
     return CPM_OK;
 }

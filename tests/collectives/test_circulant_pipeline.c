@@ -21,21 +21,21 @@ static int logarithm(int n)
     return steps;
 }
 
-static void is_right_in_fewest_rounds(const char *operation, int n, int root, int blocks)
+static void is_right_in_fewest_rounds(const char *operation, const char *name, const cpm_call *call)
 {
     const cpm_algorithm *a = NULL;
     const cpm_operation *o = NULL;
     cpm_schedule *s = NULL;
     cpm_graph g = {0};
     cpm_error e = {0};
-    const cpm_call call = {.n = n, .root = root, .bytes = 10 * (size_t)blocks, .with.segment = 10};
+    const int n = call->n;
     assert_int_equal(cpm_operation_find(operation, &o, &e), CPM_OK);
-    assert_int_equal(cpm_algorithm_find(operation, "circulant", &a, &e), CPM_OK);
-    assert_int_equal(cpm_schedule_create(a, &call, &s, &e), CPM_OK);
+    assert_int_equal(cpm_algorithm_find(operation, name, &a, &e), CPM_OK);
+    assert_int_equal(cpm_schedule_create(a, call, &s, &e), CPM_OK);
     if (cpm_check(s, o, false, &e))
-        fail_msg("%s of %d blocks from %d of %d: %s", operation, blocks, root, n, e.text);
+        fail_msg("%s in %d pieces from %d of %d: %s", operation, s->pieces, call->root, n, e.text);
     assert_int_equal(cpm_graph_create(s, &g, &e), CPM_OK);
-    assert_int_equal(g.rounds, n > 1 ? blocks - 1 + logarithm(n) : 0);
+    assert_int_equal(g.rounds, n > 1 ? s->pieces - 1 + logarithm(n) : 0);
     cpm_graph_free(&g);
     cpm_schedule_free(s);
 }
@@ -44,8 +44,10 @@ static void is_right_for(int n, int most)
 {
     for (int blocks = 1; blocks <= most; blocks = blocks < 9 ? blocks + 1 : 2 * blocks)
         for (int root = 0; root < n; root += n / 2 + 1) {
-            is_right_in_fewest_rounds("bcast", n, root, blocks);
-            is_right_in_fewest_rounds("reduce", n, root, blocks);
+            const cpm_call call = {
+                .n = n, .root = root, .bytes = 10 * (size_t)blocks, .with.segment = 10};
+            is_right_in_fewest_rounds("bcast", "circulant", &call);
+            is_right_in_fewest_rounds("reduce", "circulant", &call);
         }
 }
 
@@ -64,11 +66,26 @@ static void the_same_on_many_processes(void **state)
         is_right_for(numbers[k], 18);
 }
 
+static void all_broadcast_blocks_of_any_sizes_in_as_few_rounds(void **state)
+{
+    (void)state;
+    size_t sizes[33];
+    for (int n = 1; n <= 33; n++)
+        for (int most = 1; most < 300; most *= 3) {
+            for (int u = 0; u < n; u++)
+                sizes[u] = (size_t)(u * 7 % (most + 1));
+            is_right_in_fewest_rounds(
+                "allgatherv", "circulant-segments",
+                &(cpm_call){.n = n, .bytes = 1, .sizes = sizes, .with.segment = 10});
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_blocks_takes_the_fewest_rounds),
         cmocka_unit_test(the_same_on_many_processes),
+        cmocka_unit_test(all_broadcast_blocks_of_any_sizes_in_as_few_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
