@@ -187,7 +187,7 @@ static void build_allreduce(const cpm_schedule *s, int rank, cpm_steps *out)
     const part of[] = {part_of(s, s->n - 1, s->n, rank + 1, false),
                        part_of(s, s->n - 1, s->n, rank + 1, true)};
     const int deepest = depth_of(&(tree){s->n, false}, 1); /* in both: leaves are at the left */
-    for (int round = 0; round < of[0].count + 2 * (deepest - 1); round++) {
+    for (int round = 0; round < of[0].count - 1 + 2 * (deepest - 1); round++) {
         for (int k = 0; k < 2; k++)
             build_both_ways(&of[k], deepest, round, out);
         cpm_next_round(out);
