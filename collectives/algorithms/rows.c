@@ -28,6 +28,7 @@
 #define BINE       "De Sensi et al. 2025 (Bine)"
 #define SWING      "De Sensi et al. 2024 (Swing)"
 #define CIRCULANT  "Traeff 2024 (circulant graphs)"
+#define CIRCULANT_BLOCKS "Traeff 2023, 2024 (optimal broadcast schedules)"
 #define LANES      "Traeff 2020 (k-lane)"
 #define TWO_TREES  "Sanders, Speck, Traeff 2009"
 #define COMBINING  "Traeff et al. 2016 (message-combining)"

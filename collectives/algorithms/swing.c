@@ -2,10 +2,10 @@
  * are: at distances 1, -1, 3, -5, 11, ... of even ranks, and the same the other way of odd ones. n
  * is a power of two. Swing (De Sensi et al. 2024) meets them in this order; binomial trees of them
  * (De Sensi et al. 2025, Bine) the other way round. */
+#include "collectives/algorithms/swing.h"
 #include "collectives/algorithms/shapes.h"
 
-/* The partner of rank in step k. */
-static int partner(int n, int rank, int k)
+int cpm_swing_partner(int n, int rank, int k)
 {
     const int64_t power = (int64_t)1 << (k + 1);
     const int64_t distance = (1 - (k % 2 ? power : -power)) / 3;
@@ -13,7 +13,7 @@ static int partner(int n, int rank, int k)
     return (int)((to % n + n) % n);
 }
 
-static int steps_of(int n)
+int cpm_swing_steps(int n)
 {
     int steps = 0;
     while (1 << steps < n)
@@ -26,15 +26,15 @@ static void name_reached(int n, int steps, int rank, int k, cpm_steps *out)
 {
     cpm_and(out, rank, 1);
     for (; k < steps; k++)
-        name_reached(n, steps, partner(n, rank, k), k + 1, out);
+        name_reached(n, steps, cpm_swing_partner(n, rank, k), k + 1, out);
 }
 
 /* A rank gives away what its partner reaches later. */
 static void build_reduce_scatter(const cpm_schedule *s, int rank, cpm_steps *out)
 {
-    const int steps = steps_of(s->n);
+    const int steps = cpm_swing_steps(s->n);
     for (int k = 0; k < steps; k++) {
-        const int peer = partner(s->n, rank, k);
+        const int peer = cpm_swing_partner(s->n, rank, k);
         cpm_combine(out, peer, 0, 0);
         name_reached(s->n, steps, rank, k + 1, out);
         cpm_send(out, peer, 0, 0);
@@ -45,9 +45,9 @@ static void build_reduce_scatter(const cpm_schedule *s, int rank, cpm_steps *out
 
 static void build_allgather(const cpm_schedule *s, int rank, cpm_steps *out)
 {
-    const int steps = steps_of(s->n);
+    const int steps = cpm_swing_steps(s->n);
     for (int k = steps - 1; k >= 0; k--) {
-        const int peer = partner(s->n, rank, k);
+        const int peer = cpm_swing_partner(s->n, rank, k);
         cpm_recv(out, peer, 0, 0);
         name_reached(s->n, steps, peer, k + 1, out);
         cpm_send(out, peer, 0, 0);
@@ -59,10 +59,10 @@ static void build_allgather(const cpm_schedule *s, int rank, cpm_steps *out)
 /* All of it in each step. */
 static void build_allreduce(const cpm_schedule *s, int rank, cpm_steps *out)
 {
-    const int steps = steps_of(s->n);
+    const int steps = cpm_swing_steps(s->n);
     for (int k = 0; k < steps; k++) {
-        cpm_combine(out, partner(s->n, rank, k), 0, s->blocks);
-        cpm_send(out, partner(s->n, rank, k), 0, s->blocks);
+        cpm_combine(out, cpm_swing_partner(s->n, rank, k), 0, s->blocks);
+        cpm_send(out, cpm_swing_partner(s->n, rank, k), 0, s->blocks);
         cpm_next_round(out);
     }
 }
@@ -109,9 +109,9 @@ static int arrange(const cpm_call *call, int *parent, int *process, cpm_error *e
         int place = 0;
         if (node > 0)
             parent[node] = node & (node - 1);
-        for (int k = steps_of(call->n) - 1; k >= 0; k--)
+        for (int k = cpm_swing_steps(call->n) - 1; k >= 0; k--)
             if (node >> k & 1)
-                place = partner(call->n, place, k);
+                place = cpm_swing_partner(call->n, place, k);
         process[node] = (place + call->root) % call->n;
     }
     return CPM_OK;

@@ -3,12 +3,13 @@
  * receives.
  *
  * Rounds are counted alike by all: a node at depth d gets segment i of a tree in round i + d, and
- * sends it on in the next one. */
+ * sends it on in the next one. An allreduce reduces to the tops of the trees and broadcasts from
+ * them at the same time. */
 #include "collectives/algorithms/pieces.h"
 
-/* One of the trees, on nodes 1 to most below the root, which is 0: those are numbered from left to
- * right, so that leaves have odd numbers. The second one's numbers are those of the first mirrored,
- * or shifted, which makes even of odd ones. */
+/* One of the trees, on nodes 1 to most below 0, which is the root if there is one: those are
+ * numbered from left to right, so that leaves have odd numbers. The second one's numbers are those
+ * of the first mirrored, or shifted, which makes even of odd ones. */
 typedef struct {
     int most;
     bool second;
@@ -68,24 +69,23 @@ static int children_of(const tree *t, int node, int child[2])
     return count;
 }
 
-/* A node's part in a round of one tree, whose segments begin at first. */
+/* A node's part in one tree, whose segments begin at first. Node v is the process v + from_0. */
 typedef struct {
-    const cpm_schedule *s;
     tree t;
-    int node, depth, first, count; /* count: of the tree's segments */
+    int n, from_0, node, depth, first, count; /* count: of the tree's segments */
 } part;
 
-static int process_at(const cpm_schedule *s, int node)
+static int process_at(const part *p, int node)
 {
-    return (int)(((long)node + s->root) % s->n);
+    return (int)(((long)node + p->from_0) % p->n);
 }
 
-static part part_of(const cpm_schedule *s, int node, bool second)
+static part part_of(const cpm_schedule *s, int from_0, int most, int node, bool second)
 {
-    part p = {.s = s, .t = {s->n - 1, second}, .node = node, .count = s->pieces / 2};
-    const bool follows = second && s->n == 2; /* two halves at once would go the same way */
-    p.depth = depth_of(&p.t, node) + follows;
-    p.first = second ? p.count : 0;
+    const int half = s->pieces / 2;
+    part p = {.t = {most, second}, .n = s->n, .from_0 = from_0, .node = node, .count = half};
+    p.depth = depth_of(&p.t, node);
+    p.first = second ? half : 0;
     return p;
 }
 
@@ -95,24 +95,22 @@ static bool has(const part *p, int segment)
 }
 
 /* down: from the root; else backwards, to it. */
-static void with_parent(const part *p, int round, bool down, cpm_steps *out)
+static void with_parent(const part *p, int segment, bool down, cpm_steps *out)
 {
-    const int segment = round - p->depth;
-    if (p->node == 0 || !has(p, segment))
+    if (!has(p, segment))
         return;
-    const int parent = process_at(p->s, parent_of(&p->t, p->node));
+    const int parent = process_at(p, parent_of(&p->t, p->node));
     if (down)
         cpm_recv(out, parent, p->first + segment, 1);
     else
         cpm_send(out, parent, p->first + segment, 1);
 }
 
-static void with_children(const part *p, int round, bool down, cpm_steps *out)
+static void with_children(const part *p, int segment, bool down, cpm_steps *out)
 {
     int child[2];
-    const int segment = round - p->depth - 1;
     for (int k = has(p, segment) ? children_of(&p->t, p->node, child) : 0; k > 0; k--) {
-        const int process = process_at(p->s, child[k - 1]);
+        const int process = process_at(p, child[k - 1]);
         if (down)
             cpm_send(out, process, p->first + segment, 1);
         else
@@ -120,38 +118,83 @@ static void with_children(const part *p, int round, bool down, cpm_steps *out)
     }
 }
 
-static void build_round(const part of[2], int round, bool down, cpm_steps *out)
+/* ---- rooted: process root is above both trees ---- */
+
+/* What a node does in both. */
+typedef struct {
+    part of[2];
+} parts;
+
+static parts parts_below_root(const cpm_schedule *s, int rank)
+{
+    const int node = (int)(((long)rank - s->root + s->n) % s->n);
+    parts p;
+    for (int k = 0; k < 2; k++)
+        p.of[k] = part_of(s, s->root, s->n - 1, node, k);
+    p.of[1].depth += s->n == 2; /* two halves at once would go the same way */
+    return p;
+}
+
+static void build_round(const parts *p, int round, bool down, cpm_steps *out)
 {
     for (int k = 0; k < 2; k++) {
-        with_parent(&of[k], round, down, out);
-        with_children(&of[k], round, down, out);
+        const part *of = &p->of[k];
+        if (of->node > 0)
+            with_parent(of, round - of->depth, down, out);
+        with_children(of, round - of->depth - 1, down, out);
     }
     cpm_next_round(out);
 }
 
-static int rounds_of(const part of[2])
+static int rounds_of(const parts *p)
 {
-    const int deeper = of[0].depth > of[1].depth ? of[0].depth : of[1].depth;
-    return of[0].count + deeper + 1;
+    const int a = p->of[0].depth, b = p->of[1].depth;
+    return p->of[0].count + (a > b ? a : b) + 1;
 }
 
 static void build_bcast(const cpm_schedule *s, int rank, cpm_steps *out)
 {
-    const int node = (int)(((long)rank - s->root + s->n) % s->n);
-    const part of[] = {part_of(s, node, false), part_of(s, node, true)};
-    for (int round = 0; round < rounds_of(of); round++)
-        build_round(of, round, true, out);
+    const parts p = parts_below_root(s, rank);
+    for (int round = 0; round < rounds_of(&p); round++)
+        build_round(&p, round, true, out);
 }
 
 static void build_reduce(const cpm_schedule *s, int rank, cpm_steps *out)
 {
-    const int node = (int)(((long)rank - s->root + s->n) % s->n);
-    const part of[] = {part_of(s, node, false), part_of(s, node, true)};
-    for (int round = rounds_of(of) - 1; round >= 0; round--)
-        build_round(of, round, false, out);
+    const parts p = parts_below_root(s, rank);
+    for (int round = rounds_of(&p) - 1; round >= 0; round--)
+        build_round(&p, round, false, out);
 }
 
-cpm_create cpm_two_trees_bcast, cpm_two_trees_reduce;
+/* ---- allreduce: each tree has a root of its own ---- */
+
+/* The trees have all processes as nodes from 1 on, so that their tops have depth 1. A segment
+ * climbs to the top, and goes down in the round after that in which it is complete there, while
+ * others climb. */
+static void build_both_ways(const part *p, int deepest, int round, cpm_steps *out)
+{
+    const int climbing = round - (deepest - p->depth), falling = round - (deepest + p->depth - 3);
+    if (p->depth > 1)
+        with_parent(p, climbing, false, out);
+    with_children(p, climbing + 1, false, out);
+    if (p->depth > 1)
+        with_parent(p, falling, true, out);
+    with_children(p, falling - 1, true, out);
+}
+
+static void build_allreduce(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    const part of[] = {part_of(s, s->n - 1, s->n, rank + 1, false),
+                       part_of(s, s->n - 1, s->n, rank + 1, true)};
+    const int deepest = depth_of(&(tree){s->n, false}, 1); /* in both: leaves are at the left */
+    for (int round = 0; round < of[0].count - 1 + 2 * (deepest - 1); round++) {
+        for (int k = 0; k < 2; k++)
+            build_both_ways(&of[k], deepest, round, out);
+        cpm_next_round(out);
+    }
+}
+
+cpm_create cpm_two_trees_bcast, cpm_two_trees_reduce, cpm_two_trees_allreduce;
 
 static void set_pieces(const cpm_call *call, cpm_schedule *s)
 {
@@ -172,5 +215,14 @@ int cpm_two_trees_reduce(const cpm_algorithm *a, const cpm_call *call, cpm_sched
     (void)a, (void)e;
     set_pieces(call, s);
     s->build = build_reduce;
+    return CPM_OK;
+}
+
+int cpm_two_trees_allreduce(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
+                            cpm_error *e)
+{
+    (void)a, (void)e;
+    set_pieces(call, s);
+    s->build = build_allreduce;
     return CPM_OK;
 }
