@@ -68,7 +68,7 @@ const char *pass(const char *at, int *depth)
     const char *next = behind_tag(at);
     if (at[1] == '/')
         --*depth;
-    else if (next[-2] != '/')
+    else if (next - at < 3 || next[-2] != '/')
         ++*depth;
     return next;
 }
