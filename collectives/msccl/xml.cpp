@@ -1,7 +1,6 @@
 // MSCCL's XML by Boost's property tree, behind a C interface that no exception crosses.
 #include <boost/property_tree/xml_parser.hpp>
 #include <charconv>
-#include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -25,14 +24,17 @@ struct Wrong {
     std::string what;
 };
 
-[[noreturn]] __attribute__((format(printf, 1, 2))) void wrong(const char *format, ...)
+template <class... Part> [[noreturn]] void wrong(const Part &...part)
 {
-    char text[400];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    throw Wrong{text};
+    std::ostringstream text;
+    (text << ... << part);
+    throw Wrong{text.str()};
+}
+
+// Of what a file says, as much as a sentence has room for.
+std::string shortened(const std::string &text)
+{
+    return text.substr(0, 40);
 }
 
 // ---- before the parser
@@ -79,11 +81,11 @@ void check_size(const char *text)
     for (const char *at = text; *at; at++)
         nodes += *at == '<' || *at == '=';
     if (nodes > most_nodes)
-        wrong("more than %d elements and attributes", most_nodes);
+        wrong("more than ", most_nodes, " elements and attributes");
     for (const char *at = text; (at = std::strchr(at, '<'));) {
         at = pass(at, &depth);
         if (depth > most_depth)
-            wrong("elements in elements in elements, more than %d deep", most_depth);
+            wrong("elements in elements in elements, more than ", most_depth, " deep");
     }
 }
 
@@ -97,7 +99,7 @@ std::string attribute(const Tree &element, const char *what, const char *name)
         if (found != all->second.not_found())
             return found->second.data();
     }
-    wrong("%s: there is no attribute '%s'", what, name);
+    wrong(what, ": there is no attribute '", name, "'");
 }
 
 bool has(const Tree &element, const char *name)
@@ -112,7 +114,7 @@ int number(const Tree &element, const char *what, const char *name, int least, i
     int value = 0;
     const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (bad != std::errc() || end != text.data() + text.size() || value < least || value > most)
-        wrong("%s: %s: '%.40s' is not a number from %d to %d", what, name, text.c_str(), least,
+        wrong(what, ": ", name, ": '", shortened(text), "' is not a number from ", least, " to ",
               most);
     return value;
 }
@@ -144,16 +146,15 @@ const Type &type_of(const Tree &step, const char *what)
     for (const Type &x : types)
         if (name == x.name)
             return x;
-    wrong("%s: unknown type '%.40s'; known are nop, s, r, rcs, rrs, rrc, rrcs, cpy and re", what,
-          name.c_str());
+    wrong(what, ": unknown type '", shortened(name),
+          "'; known are nop, s, r, rcs, rrs, rrc, rrcs, cpy and re");
 }
 
 cpm_msccl_place place(const Tree &step, const char *what, const std::string &side)
 {
     const std::string buffer = attribute(step, what, (side + "buf").c_str());
     if (buffer != "i" && buffer != "o" && buffer != "s")
-        wrong("%s: %sbuf: '%.40s' is none of the buffers i, o and s", what, side.c_str(),
-              buffer.c_str());
+        wrong(what, ": ", side, "buf: '", shortened(buffer), "' is none of the buffers i, o and s");
     return {buffer == "i"   ? CPM_MSCCL_INPUT
             : buffer == "o" ? CPM_MSCCL_OUTPUT
                             : CPM_MSCCL_SCRATCH,
@@ -175,10 +176,10 @@ class Reader
             if (name == "gpu")
                 read_gpu(gpu);
             else if (name != "<xmlattr>")
-                wrong("<%.40s> in <algo>, which has <gpu> only", name.c_str());
+                wrong("<", shortened(name), "> in <algo>, which has <gpu> only");
         for (int g = 0; g < out_->n; g++)
             if (scratch_[g] < 0)
-                wrong("gpu %d is not there: ngpus is %d", g, out_->n);
+                wrong("gpu ", g, " is not there: ngpus is ", out_->n);
         resolve();
         give();
     }
@@ -188,7 +189,7 @@ class Reader
     {
         const std::string collective = attribute(algo_, "algo", "coll");
         if (collective.size() >= sizeof out_->collective)
-            wrong("algo: coll: '%.40s...' is no collective", collective.c_str());
+            wrong("algo: coll: '", shortened(collective), "...' is no collective");
         std::strcpy(out_->collective, collective.c_str());
         out_->n = number(algo_, "algo", "ngpus", 1, most_gpus);
         out_->loop_chunks = number(algo_, "algo", "nchunksperloop", 1, most_chunks);
@@ -201,13 +202,13 @@ class Reader
         const int id = number(gpu, "gpu", "id", 0, out_->n - 1);
         const std::string what = "gpu " + std::to_string(id);
         if (scratch_[id] >= 0)
-            wrong("%s is there twice", what.c_str());
+            wrong(what, " is there twice");
         scratch_[id] = number(gpu, what.c_str(), "s_chunks", 0, most_chunks);
         for (const auto &[name, tb] : gpu)
             if (name == "tb")
                 read_block(tb, id, what);
             else if (name != "<xmlattr>")
-                wrong("%s: <%.40s>, but a <gpu> has <tb> only", what.c_str(), name.c_str());
+                wrong(what, ": <", shortened(name), ">, but a <gpu> has <tb> only");
     }
 
     void read_block(const Tree &tb, int gpu, const std::string &where)
@@ -220,14 +221,14 @@ class Reader
         x.from = number(tb, what.c_str(), "recv", -1, out_->n - 1);
         x.channel = number(tb, what.c_str(), "chan", -1, most_chunks);
         if (x.to == gpu || x.from == gpu)
-            wrong("%s sends to itself, or receives from itself", what.c_str());
+            wrong(what, " sends to itself, or receives from itself");
         if (!block_.emplace(std::pair(gpu, x.tb), Block{steps_.size(), 0}).second)
-            wrong("%s is there twice", what.c_str());
+            wrong(what, " is there twice");
         for (const auto &[name, step] : tb)
             if (name == "step")
                 read_step(step, x, what);
             else if (name != "<xmlattr>")
-                wrong("%s: <%.40s>, but a <tb> has <step> only", what.c_str(), name.c_str());
+                wrong(what, ": <", shortened(name), ">, but a <tb> has <step> only");
     }
 
     void read_step(const Tree &step, cpm_msccl_step x, const std::string &where)
@@ -243,9 +244,9 @@ class Reader
         x.src = type.src ? place(step, what, "src") : cpm_msccl_place{CPM_MSCCL_NOWHERE, 0};
         x.dst = type.dst ? place(step, what, "dst") : cpm_msccl_place{CPM_MSCCL_NOWHERE, 0};
         if (x.does & CPM_MSCCL_SENDS && x.to < 0)
-            wrong("%s sends, but its tb has no gpu to send to", what);
+            wrong(what, " sends, but its tb has no gpu to send to");
         if (x.does & CPM_MSCCL_RECEIVES && x.from < 0)
-            wrong("%s receives, but its tb has no gpu to receive from", what);
+            wrong(what, " receives, but its tb has no gpu to receive from");
         x.before = x.step ? static_cast<int64_t>(steps_.size()) - 1 : -1;
         x.depends = x.sent = x.come = -1;
         const int tb = has(step, "depid") ? number(step, what, "depid", -1, most_chunks) : -1;
@@ -261,8 +262,8 @@ class Reader
             const auto [tb, step] = waits_[k];
             const auto found = tb < 0 ? block_.end() : block_.find({x.gpu, tb});
             if (tb >= 0 && (found == block_.end() || step >= found->second.count))
-                wrong("gpu %d tb %d step %d waits for tb %d step %d, which is not there", x.gpu,
-                      x.tb, x.step, tb, step);
+                wrong("gpu ", x.gpu, " tb ", x.tb, " step ", x.step, " waits for tb ", tb, " step ",
+                      step, ", which is not there");
             if (tb >= 0)
                 x.depends = static_cast<int64_t>(found->second.first) + step;
         }
