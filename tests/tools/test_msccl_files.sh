@@ -36,6 +36,29 @@ for file in msccl_allreduce_ring msccl_allgather_two msccl_reduce_scatter; do
     works "${mpiexec[@]}" 4 "$cpm" bench coll "$(operation $file.xml):@$file.xml" -m 1K --quiet --min-reps 3 --max-reps 3
 done
 
+# Of a running program process 0 alone reads the file; others get the list.
+cat >move.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, all[4] = {0}, sum = 0, k;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+    for (k = 0; k < 4; k++)
+        sum = 10 * sum + all[k];
+    if (rank == 3)
+        printf("%d\n", sum);
+    return MPI_Finalize();
+}
+END
+if "${MPICC:-mpicc}" move.c -o move 2>/dev/null; then
+    works "${mpiexec[@]}" 4 "$cpm" run --yield --force allgather:@msccl_allgather_two.xml -- ./move
+    grep -qx 123 stdout || fail "executed: $(cat stdout stderr)"
+    ! grep -q "own routine" stderr || fail "not executed: $(cat stderr)"
+fi
+
 # What is wrong.
 change() { sed "$1" msccl_allreduce_ring.xml >wrong.xml; }
 change 's/type="r"/type="nop"/'
