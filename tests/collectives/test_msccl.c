@@ -240,6 +240,38 @@ static void sums_that_a_schedule_has_not_are_refused(void **state)
                    CPM_EWRONG, "it does not do what reduce demands");
 }
 
+/* A message is sent back before the one that was sent first is taken out of its buffer. */
+static void what_needs_buffers_is_refused(void **state)
+{
+    (void)state;
+    expect_refused(
+        ALGO("broadcast", "2", "2", "inplace=\"1\" root=\"0\"") GPU("0", "0") TB("0", "1", "1", "0")
+            STEP("0", "s", "i", "0", "i", "0", "1") STEP("1", "r", "i", "1", "i", "1", "1")
+                END TB("1", "1", "-1", "1") WAITING("0", "s", "i", "1", "i", "1", "1", "0", "0")
+                    END_GPU GPU("1", "0") TB("0", "0", "0", "0")
+                        WAITING("0", "s", "i", "1", "i", "1", "1", "1", "0")
+                            STEP("1", "r", "i", "0", "i", "0", "1") END TB("1", "-1", "0", "1")
+                                STEP("0", "r", "i", "1", "i", "1", "1") END_ALL,
+        CPM_EPARSE,
+        "gpu 0 tb 0 step 1: what it receives is needed before and after what gpu 1 tb 1 step 0 "
+        "receives, unless messages wait in buffers");
+}
+
+static void a_message_is_added_or_taken(void **state)
+{
+    (void)state;
+    expect_refused(
+        ALGO("allreduce", "2", "2", "inplace=\"1\"") GPU("0", "2") TB("0", "1", "1", "0")
+            STEP("0", "r", "i", "0", "s", "0", "2") STEP("1", "re", "s", "0", "i", "0", "1")
+                STEP("2", "cpy", "s", "1", "i", "1", "1") STEP("3", "s", "i", "0", "i", "0", "2")
+                    END_GPU GPU("1", "0") TB("0", "0", "0", "0")
+                        STEP("0", "s", "i", "0", "i", "0", "2")
+                            STEP("1", "r", "i", "0", "i", "0", "2") END_ALL,
+        CPM_EPARSE,
+        "gpu 0 tb 0 step 3: of what step 0 of tb 0 received (block 0.0 ...) some is "
+        "added to what the gpu has, and some is not");
+}
+
 /* Every digit of a program becomes others: it is refused in one sentence, or does what it says. */
 static void mutations_are_read_or_refused(void **state)
 {
@@ -280,6 +312,8 @@ int main(void)
         cmocka_unit_test(what_cannot_run_is_refused),
         cmocka_unit_test(what_data_cannot_do_is_refused),
         cmocka_unit_test(sums_that_a_schedule_has_not_are_refused),
+        cmocka_unit_test(what_needs_buffers_is_refused),
+        cmocka_unit_test(a_message_is_added_or_taken),
         cmocka_unit_test(mutations_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
