@@ -8,6 +8,7 @@
 
 #include "base/numbers.h"
 #include "base/vector.h"
+#include "collectives/msccl/msccl.h"
 #include "collectives/schedule/proof.h"
 
 enum { MOST_WORDS = 6, MOST_RUNS = 1 << 24 };
@@ -526,7 +527,7 @@ static int prove(const cpm_messages *m, const char *name, bool *ordered, cpm_err
                   : CPM_OK;
 }
 
-int cpm_schedule_read(cpm_lines *lines, cpm_messages *out, bool *ordered, cpm_error *e)
+static int read_lines(cpm_lines *lines, cpm_messages *out)
 {
     reader r = {.lines = lines};
     int status = CPM_OK;
@@ -534,10 +535,20 @@ int cpm_schedule_read(cpm_lines *lines, cpm_messages *out, bool *ordered, cpm_er
         status = read_line(&r, line);
     if (!status)
         status = check_whole(&r);
-    if (!status)
-        status = prove(&r.m, lines->name, ordered, e);
-    if (status)
-        cpm_messages_clear(&r.m);
     *out = r.m;
+    return status;
+}
+
+int cpm_schedule_read(cpm_lines *lines, cpm_messages *out, bool *ordered, cpm_error *e)
+{
+    cpm_messages m = {0};
+    int status = cpm_msccl_is_xml(lines->text)
+                     ? cpm_msccl_read(lines->name, lines->text, lines->size, &m, e)
+                     : read_lines(lines, &m);
+    if (!status)
+        status = prove(&m, lines->name, ordered, e);
+    if (status)
+        cpm_messages_clear(&m);
+    *out = m;
     return status;
 }

@@ -1,4 +1,4 @@
-/* Schedules as files that a person can read, and what of them a process knows (doc/synthesize.md).
+/* Schedules as files that a person can read, and what of them a process knows (doc/schedules.md).
  *
  * "bcast:@FILE" is the row that is made of one: it is read once, proved, and known until the
  * process ends. */
@@ -17,7 +17,8 @@ enum { CPM_SCHEDULE_FILE = '@', CPM_SCHEDULE_PATH = 90 /* most bytes of the path
  * looks at ferror. */
 void cpm_schedule_print(const cpm_messages *m, char *const *host_of, FILE *out);
 
-/* Reads all lines, which are open, and proves that the list does what its operation demands.
+/* Reads all lines, which are open, or the XML of MSCCL (msccl/msccl.h), and proves that the list
+ * does what its operation demands.
  * *ordered: contributions are combined in the order of ranks. *out must be empty. CPM_EPARSE
  * "FILE:LINE: what", also where it is too large to be proved; CPM_EWRONG, CPM_EDEADLOCK: the proof
  * fails, with who lacks what or who waits for whom; CPM_ENOMEM. */

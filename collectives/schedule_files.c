@@ -6,11 +6,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text_file.h"
 #include "base/vector.h"
+#include "collectives/msccl/msccl.h"
 
 typedef struct {
     char *name; /* "@path" */
-    char *text; /* what the file says */
+    char *text; /* what the file says, as a list of messages */
     cpm_messages messages;
     cpm_algorithm row;
 } known_file;
@@ -47,6 +49,26 @@ static int check_path(const char *path, cpm_error *e)
     return CPM_OK;
 }
 
+static bool put_messages(FILE *f, const void *messages)
+{
+    cpm_schedule_print(messages, NULL, f);
+    return true;
+}
+
+/* Reads and proves a file. Of XML other processes get the list, which is shorter and read in less
+ * memory. */
+static int read_known(cpm_lines *lines, known_file *f, bool *ordered, cpm_error *e)
+{
+    bool xml = cpm_msccl_is_xml(lines->text);
+    f->text = xml ? NULL : strdup(lines->text);
+    if (!xml && !f->text)
+        return cpm_no_memory(e);
+    int status = cpm_schedule_read(lines, &f->messages, ordered, e);
+    if (!status && xml)
+        f->text = cpm_text_by(put_messages, &f->messages);
+    return !status && !f->text ? cpm_no_memory(e) : status;
+}
+
 /* Takes lines, of which name is the path. */
 static int add(cpm_lines *lines, const char *path, cpm_error *e)
 {
@@ -57,11 +79,11 @@ static int add(cpm_lines *lines, const char *path, cpm_error *e)
         f && cpm_vector_reserve(&known.at, &known.capacity, known.count + 1, sizeof(known_file *))
             ? CPM_OK
             : cpm_no_memory(e);
-    if (!status && (!(f->name = malloc(size)) || !(f->text = strdup(lines->text))))
+    if (!status && !(f->name = malloc(size)))
         status = cpm_no_memory(e);
     if (!status) {
         snprintf(f->name, size, "@%s", path);
-        status = cpm_schedule_read(lines, &f->messages, &ordered, e);
+        status = read_known(lines, f, &ordered, e);
     }
     if (status) {
         free_file(f);

@@ -70,6 +70,7 @@ int cpm_program_plain(const cpm_program *p, cpm_numbers *out, cpm_error *e);
 /* One line of the executor's table of plans. */
 typedef struct {
     int segments, pieces, more, from, order, apart, passing, starts;
+    int root; /* -1: it is for all */
 } cpm_routine_plan;
 
 typedef struct {
@@ -103,6 +104,9 @@ int cpm_routines_add(cpm_routines *r, const cpm_collective *c, size_t from, size
 int cpm_routines_leave(cpm_routines *r, const cpm_collective *c, size_t from, cpm_error *e);
 int cpm_routines_note(cpm_routines *r, const cpm_collective *c, size_t from, const char *why,
                       cpm_error *e);
+
+/* The only root from which it can be called; -1: it can from all, or the operation has none. */
+int cpm_routines_root(const cpm_collective *c);
 
 /* Plans of a collective for so many bytes, behind those that are there; of a segmented one that
  * grows by so many bytes for a segment (0: it does not). CPM_EINVAL: why there are none. */

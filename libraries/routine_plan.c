@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "collectives/schedule/messages.h"
 #include "libraries/routine.h"
 
 /* The programs of one schedule: of all ranks, from all roots, as a frame tells them apart. */
@@ -34,6 +35,11 @@ int cpm_routines_check_size(const cpm_collective *c, int64_t numbers, cpm_error 
                     "with %s on %d processes the file would be larger than 16 MiB; -n exports the "
                     "rules of fewer numbers of processes",
                     name, c->at.n);
+}
+
+int cpm_routines_root(const cpm_collective *c)
+{
+    return c->algorithm->properties & CPM_NEEDS_ONE_ROOT ? c->algorithm->messages->root : -1;
 }
 
 static int roots_of(const cpm_collective *c)
@@ -114,7 +120,8 @@ static int make(const cpm_collective *c, cpm_frame frame, size_t bytes, programs
         return cpm_no_memory(e);
     out->count = count;
     for (int root = 0; root < roots_of(c) && !status; root++)
-        status = add_root(out, c, frame, bytes, root, e);
+        if (cpm_routines_root(c) < 0 || cpm_routines_root(c) == root)
+            status = add_root(out, c, frame, bytes, root, e);
     if (status)
         clear(out);
     return status;
@@ -182,6 +189,8 @@ static int order_of(const cpm_collective *c)
 {
     cpm_collective x = *c;
     bool all = true;
+    if (cpm_routines_root(c) >= 0)
+        return cpm_collective_keeps_order(c);
     x.at.root = 0;
     if (!cpm_collective_keeps_order(&x))
         return 0;
@@ -199,7 +208,8 @@ static int add_plan(cpm_routines *r, const cpm_collective *c, cpm_frame frame, c
                              .from = (int)frame.from,
                              .order = order_of(c),
                              .apart = p->apart,
-                             .starts = (int)starts};
+                             .starts = (int)starts,
+                             .root = cpm_routines_root(c)};
     for (int k = 0; k < p->count; k++) {
         const cpm_program *x = &p->at[k];
         plan.passing = x->passing > plan.passing ? x->passing : plan.passing;

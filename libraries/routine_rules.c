@@ -203,8 +203,11 @@ static int add_changing(cpm_routines *r, const cpm_collective *c, size_t from, s
     return status;
 }
 
-static int add(cpm_routines *r, const cpm_collective *c, size_t from, size_t before, cpm_error *e)
+static int add(cpm_routines *r, const cpm_collective *of, size_t from, size_t before, cpm_error *e)
 {
+    cpm_collective called = *of, *c = &called;
+    if (cpm_routines_root(c) >= 0)
+        c->at.root = cpm_routines_root(c);
     size_t step = step_of(c);
     int status = cpm_collective_applies(c, e);
     if (!status && c->operation->sizes != CPM_KNOWN_TO_ALL &&

@@ -149,8 +149,11 @@ static void put_rule(const cpm_routine_rule *rule, FILE *out)
     char name[CPM_COLLECTIVE_NAME];
     cpm_collective_print_algorithm(&rule->what, name, sizeof name);
     bool runs = rule->first >= 0;
-    fprintf(out, " *   %s, %d processes, from %d bytes: %s\n", rule->what.operation->name,
+    fprintf(out, " *   %s, %d processes, from %d bytes: %s", rule->what.operation->name,
             rule->processes, rule->from, runs ? name : "MPI's own");
+    if (runs && cpm_routines_root(&rule->what) >= 0)
+        fprintf(out, ", from root %d only", cpm_routines_root(&rule->what));
+    putc('\n', out);
 }
 
 static void put_comment(const cpm_routines *r, const cpm_routine_options *o, FILE *out)
@@ -204,8 +207,8 @@ static void put_tables(const cpm_routines *r, FILE *out)
     fputs("};\n\nstatic const plan plans[] = {\n", out);
     for (int k = 0; k < r->plan_count; k++) {
         const cpm_routine_plan *x = &r->plans[k];
-        fprintf(out, "    {%d, %d, %d, %s, %d, %d, %d, %d},\n", x->segments, x->pieces, x->more,
-                from[x->from], x->order, x->apart, x->passing, x->starts);
+        fprintf(out, "    {%d, %d, %d, %s, %d, %d, %d, %d, %d},\n", x->segments, x->pieces, x->more,
+                from[x->from], x->order, x->apart, x->passing, x->starts, x->root);
     }
     fputs("};\n\n", out);
     put_numbers("starts", &r->starts, out);

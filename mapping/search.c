@@ -5,8 +5,8 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/monotonic.h"
 #include "base/parallel.h"
 
 /* What one descent needs. */
@@ -27,13 +27,6 @@ struct search {
     int begun; /* descents */
     long tried;
 };
-
-static double now(void)
-{
-    struct timespec t;
-    (clock_gettime)(CLOCK_MONOTONIC, &t); /* not a simulated clock: SMPI has a macro of that name */
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- what a descent needs */
 
@@ -75,7 +68,7 @@ int search_open(const cpm_mapping_problem *p, const cpm_mapping_effort *effort, 
         return cpm_no_memory(e);
     s->p = p;
     s->effort = effort;
-    s->end = now() + effort->seconds;
+    s->end = cpm_monotonic_seconds() + effort->seconds;
     int status = open_descent(s, s->begun++, &s->own, e);
     if (status)
         free(s);
@@ -98,7 +91,7 @@ long search_tried(const search *s)
 
 bool search_out_of_time(const search *s)
 {
-    return now() >= s->end;
+    return cpm_monotonic_seconds() >= s->end;
 }
 
 static int score_of(descent *d, layout *l, layout_score *score, cpm_error *e)

@@ -1,5 +1,6 @@
 /* Starts of all kinds, small changes of the best, and a proof. */
 #include "mapping/synthesis.h"
+#include "base/monotonic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -175,7 +176,7 @@ int cpm_synthesize(const cpm_model *m, const cpm_collective *what, size_t bytes,
                    .bytes = bytes,
                    .effort = effort,
                    .unaided = unaided,
-                   .end = synthesis_clock() + effort->seconds,
+                   .end = cpm_monotonic_seconds() + effort->seconds,
                    .best_seconds = INFINITY};
     cpm_synthesized found = {0};
     size_t *each = NULL;

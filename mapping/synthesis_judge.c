@@ -3,22 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/monotonic.h"
 #include "base/vector.h"
 #include "mapping/synthesis_parts.h"
 #include "models/predict.h"
 
-double synthesis_clock(void)
-{
-    struct timespec t;
-    (clock_gettime)(CLOCK_MONOTONIC, &t); /* not a simulated clock: SMPI has a macro of that name */
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 bool synthesis_out_of_time(const synthesis *s)
 {
-    return synthesis_clock() >= s->end;
+    return cpm_monotonic_seconds() >= s->end;
 }
 
 static int copy_messages(const cpm_messages *m, cpm_messages *out, cpm_error *e)

@@ -45,8 +45,6 @@ typedef struct {
     double seconds, goal;
 } synthesis_score;
 
-/* Seconds of the monotonic clock. */
-double synthesis_clock(void);
 bool synthesis_out_of_time(const synthesis *s);
 
 /* Walks a list, and keeps it if it is the best. */

@@ -1,8 +1,8 @@
 /* A model chooses: the fastest of what it predicts, unless the library's own routine is as good. */
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/monotonic.h"
 #include "selection/decomposed.h"
 #include "selection/evaluate.h"
 #include "selection/mapped.h"
@@ -266,13 +266,6 @@ static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choic
     return status;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    (clock_gettime)(CLOCK_MONOTONIC, &t); /* not a simulated clock: SMPI has a macro of that name */
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Where gathers escalate, large blocks of a gatherv come one by one. This is good for all sizes, so
  * nobody has to be told those of others, which would cost more than other algorithms gain; and for
  * small blocks it is what libraries do. */
@@ -296,9 +289,9 @@ static int choose_known(selector *s, const cpm_request *r, cpm_choice *out, cpm_
             out->most = 0;
         return CPM_OK;
     }
-    double start = now();
+    double start = cpm_monotonic_seconds();
     int status = predict_and_choose(s, r, out, e);
-    s->spent += now() - start;
+    s->spent += cpm_monotonic_seconds() - start;
     return status;
 }
 

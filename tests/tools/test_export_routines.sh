@@ -120,4 +120,52 @@ done
 compiles -DCPM_AS_MPI -I. "$here/../libraries/compare_routines.c" exported.c -o compare
 works timeout 100 "${mpiexec[@]}" 5 env LD_PRELOAD="$yield" ./compare 9 10
 grep -q 'all are the same' stdout || fail "as MPI's own: $(cat stdout)"
+
+# Schedules made for one root run from there, and MPI's own routine from elsewhere.
+printf 'operation gather\nprocesses 4\nroot 2\n0 0 -> 1 0\n1 1 -> 2 0-1\n0 3 -> 2 3\n' >gather.schedule
+printf 'operation reduce\nprocesses 4\nroot 3\n0 2 +> 3 0\n0 0 +> 1 0\n1 1 +> 3 0\n' >reduce.schedule
+cp "$here"/../fuzz/corpus/schedule/msccl_*.xml .
+cat >rooted.json <<'END'
+{"format": "cpm table", "version": 1, "operations": {
+    "bcast": {"4": [{"from": 0, "algorithm": "@msccl_broadcast.xml"}]},
+    "scatter": {"2": [{"from": 0, "algorithm": "@msccl_scatter.xml"}]},
+    "gather": {"4": [{"from": 0, "algorithm": "@gather.schedule"}]},
+    "reduce": {"4": [{"from": 0, "algorithm": "@reduce.schedule"}]}}}
+END
+works "$cpm" export --c rooted.json -o exported.c
+grep -q '1 of 6 rules are left' stderr || fail "more is left to MPI than a gatherv that passes blocks on: $(cat stderr)"
+grep -q 'reduce, 4 processes, from 0 bytes: @reduce.schedule, from root 3 only' exported.c || fail "does not say the root"
+compiles -DCPM_AS_MPI -I. "$here/../libraries/compare_routines.c" exported.c -o compare
+works timeout 100 "${mpiexec[@]}" 5 env LD_PRELOAD="$yield" ./compare 3 30
+grep -q 'all are the same' stdout || fail "from one root: $(cat stdout)"
+cat >roots.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#define CPM_DECLARATIONS
+#include "exported.c"
+static int own;
+int __real_PMPI_Gather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
+int __wrap_PMPI_Gather(const void *send, int sent, MPI_Datatype a, void *recv, int received, MPI_Datatype b,
+                       int root, MPI_Comm comm)
+{
+    own++;
+    return __real_PMPI_Gather(send, sent, a, recv, received, b, root, comm);
+}
+int main(int argc, char **argv)
+{
+    int rank, root, all[4];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (root = 0; root < 4; root++, own = 0) {
+        CPM_Gather(&rank, 1, MPI_INT, all, 1, MPI_INT, root, MPI_COMM_WORLD);
+        if (rank == 1)
+            printf("%d %d\n", root, own);
+    }
+    return MPI_Finalize();
+}
+END
+compiles -c exported.c
+compiles roots.c exported.o -Wl,--wrap=PMPI_Gather -o roots
+works timeout 100 "${mpiexec[@]}" 4 env LD_PRELOAD="$yield" ./roots
+diff stdout <(printf '0 1\n1 1\n2 0\n3 1\n') || fail "from other roots"
 finish

@@ -34,7 +34,12 @@ works "$cpm" synthesize lmo4.mod allgather -m 8 --attempts 1 --unaided
 grep -q '^# from \(gossip\|greedy\|routes\|steps\),' stdout || fail "unaided: $(head -4 stdout)"
 refused 2 'nothing is known to begin with for scatter' "$cpm" synthesize lmo4.mod scatter -m 8 --unaided
 refused 2 'a size is missing: -m SIZE' "$cpm" synthesize lmo4.mod bcast
-refused 2 'a schedule is made for one size, not for 2' "$cpm" synthesize lmo4.mod bcast -m 1K,2K
+refused 2 'several sizes need -o NAME.schedule' "$cpm" synthesize lmo4.mod bcast -m 1K,2K
+refused 2 'several sizes need -o NAME.schedule' "$cpm" synthesize lmo4.mod bcast -m 1K,2K -o -
+refused 2 'for one size; several give rules' "$cpm" synthesize lmo4.mod bcast -m 1K,2K --format tsv -o x.schedule
+refused 2 'barrier carries no data: it has one size' "$cpm" synthesize lmo4.mod barrier -m 1K,2K -o x.schedule
+refused 2 'the path is too long' "$cpm" synthesize lmo4.mod bcast -m 1K,2K -o "$(printf '%090d' 0).schedule"
+refused 2 'is one of the files that are read' "$cpm" synthesize lmo4.mod bcast -m 1K,2K --attempts 1 -o lmo4.mod
 refused 2 '^cpm synthesize: --root: 4 is not in 0\.\.3' "$cpm" synthesize lmo4.mod bcast -m 1K --root 4
 refused 2 "unknown operation 'bcats'" "$cpm" synthesize lmo4.mod bcats -m 1K
 refused 2 'scan' "$cpm" synthesize lmo4.mod scan -m 1K
@@ -42,6 +47,25 @@ refused 2 'neighbor_allgather' "$cpm" synthesize lmo4.mod neighbor_allgather -m 
 refused 1 'No such file' "$cpm" synthesize none.mod bcast -m 1K
 refused 2 'both write to standard output' "$cpm" synthesize lmo4.mod bcast -m 1K --format tsv -o -
 refused 2 'lmo4.mod' "$cpm" synthesize lmo4.mod bcast -m 1K --attempts 1 -o lmo4.mod
+
+# Several sizes: a file for each at which something beats all algorithms, and rules that choose among them.
+works "$cpm" synthesize lmo4.mod bcast -m 1M,1,64K --attempts 2 -o many.schedule
+cp stdout many.rules
+[ "$(grep -c '^# cpm schedule: bcast' many.rules)" = 3 ] || fail "not three heads: $(cat many.rules)"
+ls many-*.schedule | diff - <(printf '%s\n' many-1M.schedule many-64K.schedule) || fail "other files"
+works "$cpm" synthesize lmo4.mod bcast -m 64K --attempts 2 -o one.schedule
+cmp -s one.schedule many-64K.schedule || fail "alone another schedule is found"
+fastest=$(sed -n '3s/.*the fastest algorithm (\([^)]*\)).*/\1/p' many.rules)
+for case in "1 $fastest" '255 '"$fastest" '256 @many-64K.schedule' '64K @many-64K.schedule' '1M @many-1M.schedule'; do
+    works "$cpm" rules many.rules --explain bcast -m "${case% *}" -n 4
+    grep -q ": ${case#* }\$" stdout || fail "$case: $(cat stdout)"
+done
+for call in '-m 2M -n 4' '-m 64K -n 5' '-m 64K -n 4 --root 1'; do
+    # shellcheck disable=SC2086 # words
+    works "$cpm" rules many.rules --explain bcast $call
+    ! grep -q 'many-' stdout || fail "$call: $(cat stdout)"
+done
+works "${mpiexec[@]}" 4 "$cpm" run --rules many.rules -- true
 
 # What is no schedule is not shown, and nobody waits for a pipe.
 echo 'password: 12345' >secret

@@ -1,12 +1,16 @@
 /* cpm synthesize: a schedule of messages made for a cluster, by a model. */
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/escape.h"
+#include "base/monotonic.h"
 #include "collectives/schedule_file.h"
 #include "mapping/synthesis.h"
 #include "models/predict.h"
 #include "selection/lower_bound.h"
+#include "tools/choose/synthesize_rules.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
 #include "tools/frame/placement.h"
@@ -30,6 +34,8 @@ typedef struct {
     const cpm_model *model;
     cpm_collective what;
     size_t bytes;
+    const char *path; /* where the schedule goes; NULL and "-": standard output */
+    double seconds;   /* of the search, at most */
     cpm_synthesized found;
     cpm_lower_bound bound;
 } task;
@@ -61,10 +67,9 @@ static void print_head(const task *t, FILE *out)
 
 static int write_schedule(const task *t, cpm_error *e)
 {
-    const char *path = t->c->set->out.path;
     bool several = cpm_hosts_have_levels(&t->model->on);
     cpm_new_file out;
-    int status = output_open(path, CPM_FILE_SCHEDULE, &out, e);
+    int status = output_open(t->path, CPM_FILE_SCHEDULE, &out, e);
     if (status)
         return status;
     print_head(t, out.stream);
@@ -115,7 +120,7 @@ static int print_report_tables(const task *t, cpm_error *e)
 static int give(const task *t, cpm_error *e)
 {
     bool text = t->c->set->out.format == CPM_FORMAT_TEXT;
-    int status = text || t->c->set->out.path ? write_schedule(t, e) : CPM_OK;
+    int status = text || t->path ? write_schedule(t, e) : CPM_OK;
     return status || text ? status : print_report_tables(t, e);
 }
 
@@ -146,7 +151,7 @@ static int tidy(task *t, cpm_error *e)
 static int find(task *t, cpm_error *e)
 {
     const synthesize_settings *s = synthesize_of(t->c);
-    const cpm_mapping_effort effort = {s->budget, s->shared.machine.seed, s->attempts, 1};
+    const cpm_mapping_effort effort = {t->seconds, s->shared.machine.seed, s->attempts, 1};
     int status = cpm_synthesize(t->model, &t->what, t->bytes, &effort, s->unaided, &t->found, e);
     if (!status)
         status = cpm_lower_bound_of(t->model, &t->what, t->bytes, &t->bound, e);
@@ -154,15 +159,85 @@ static int find(task *t, cpm_error *e)
         status = tidy(t, e);
     if (!status && cpm_hosts_have_levels(&t->model->on))
         status = cpm_messages_set_hosts(&t->found.messages, &t->model->on, e);
+    return status;
+}
+
+static int make_one(task *t, cpm_error *e)
+{
+    const cpm_sizes *sizes = &t->c->set->calls.sizes;
+    t->bytes = sizes->count ? sizes->at[0] : 0;
+    t->path = t->c->set->out.path;
+    t->seconds = synthesize_of(t->c)->budget;
+    int status = output_check(t->path, CPM_FILE_SCHEDULE, e);
+    if (!status)
+        status = find(t, e);
     return status ? status : give(t, e);
+}
+
+/* ---- several sizes */
+
+/* Where the fastest algorithm is best it needs no file. */
+static int make_of(task *t, const char *path, synthesize_choice *out, cpm_error *e)
+{
+    *out = (synthesize_choice){.bytes = t->bytes};
+    t->path = path;
+    int status = find(t, e);
+    if (!status && strcmp(t->found.way, "row") == 0) {
+        print_head(t, stdout);
+        snprintf(out->name, sizeof out->name, "%s", t->found.row);
+    } else if (!status) {
+        snprintf(out->name, sizeof out->name, "%c%s", CPM_SCHEDULE_FILE, path);
+        status = give(t, e);
+    }
+    cpm_synthesized_clear(&t->found);
+    return status;
+}
+
+static int make_all(task *t, const cpm_sizes *sizes, synthesize_choice *choice, cpm_error *e)
+{
+    static const double least = 1e-3; /* a search that has no time left gives its first starts */
+    char path[CPM_SCHEDULE_PATH + 1];
+    double end = cpm_monotonic_seconds() + synthesize_of(t->c)->budget;
+    int status = CPM_OK;
+    for (int k = 0; k < sizes->count && !status; k++) {
+        status = synthesize_path(t->c->set->out.path, sizes->at[k], path, sizeof path, e);
+        if (!status)
+            status = output_check(path, CPM_FILE_SCHEDULE, e);
+    }
+    for (int k = 0; k < sizes->count && !status; k++) {
+        double left = fmax(end - cpm_monotonic_seconds(), least);
+        t->bytes = sizes->at[k];
+        t->seconds = left / (sizes->count - k);
+        status = synthesize_path(t->c->set->out.path, t->bytes, path, sizeof path, e);
+        if (!status)
+            status = make_of(t, path, &choice[k], e);
+    }
+    return status;
+}
+
+/* A file for each size, and on standard output the rules that name them. */
+static int make_several(task *t, cpm_error *e)
+{
+    cpm_sizes *sizes = &t->c->set->calls.sizes;
+    if (t->what.operation->dataless)
+        return cpm_fail(e, CPM_EINVAL, "--size: %s carries no data: it has one size",
+                        t->what.operation->name);
+    cpm_sizes_sort(sizes);
+    printf("# rules of %d sizes, for cpm run --rules\n", sizes->count);
+    synthesize_choice *choice = malloc((size_t)sizes->count * sizeof *choice);
+    int status = choice ? make_all(t, sizes, choice, e) : cpm_no_memory(e);
+    if (!status)
+        synthesize_print_rules(&t->what, choice, sizes->count, stdout);
+    free(choice);
+    return status;
 }
 
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
     task t = {.c = c, .model = m};
     placement placed = {0};
-    int status = output_check(c->set->out.path, CPM_FILE_SCHEDULE, e);
-    if (!status && c->set->calls.root >= m->n)
+    int status = CPM_OK;
+    if (c->set->calls.root >= m->n)
         status =
             cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root, m->n - 1);
     if (!status)
@@ -178,13 +253,12 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     bool empty = t.what.operation && t.what.operation->dataless;
     if (!status && !c->set->calls.sizes.count && !empty)
         status = cpm_fail(e, CPM_EINVAL, "a size is missing: -m SIZE");
-    t.bytes = c->set->calls.sizes.count ? c->set->calls.sizes.at[0] : 0;
     if (!status)
-        status = beyond_warn(m, t.bytes, e);
+        status = beyond_warn(m, beyond_largest(&c->set->calls.sizes), e);
     if (!status)
         beyond_warn_combining(m, t.what.operation->combines, t.what.combining);
     if (!status)
-        status = find(&t, e);
+        status = c->set->calls.sizes.count > 1 ? make_several(&t, e) : make_one(&t, e);
     cpm_synthesized_clear(&t.found);
     placement_close(&placed);
     return status;
@@ -192,9 +266,12 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    if (c->set->calls.sizes.count > 1)
-        return cpm_fail(e, CPM_EINVAL, "--size: a schedule is made for one size, not for %d",
-                        c->set->calls.sizes.count);
+    bool several = c->set->calls.sizes.count > 1;
+    if (several && !output_is_file(c->set->out.path))
+        return cpm_fail(e, CPM_EINVAL,
+                        "--size: several sizes need -o NAME.schedule, for NAME-SIZE.schedule");
+    if (several && c->set->out.format != CPM_FORMAT_TEXT)
+        return cpm_fail(e, CPM_EINVAL, "--format: for one size; several give rules");
     return output_check_format(c->set->out.path, c->set->out.format, e);
 }
 
@@ -208,16 +285,16 @@ static void defaults(void *set)
 
 /* clang-format off */
 static const option own[] = {
-    {"size", 'm', "SIZE", "block size", offsetof(settings, calls.sizes), set_sizes},
+    {"size", 'm', "SIZES", "block sizes: 64K or 8K,64K or 8K:1M; of several, standard output gets the rules", offsetof(settings, calls.sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
-    {"budget", 0, "SECONDS", "time limit of the search (default 10)",
+    {"budget", 0, "SECONDS", "time limit of the search, of all sizes together (default 10)",
      offsetof(synthesize_settings, budget), set_seconds},
     {"attempts", 0, "N", "end the search after N runs of small changes without a gain (default 200)",
      offsetof(synthesize_settings, attempts), set_integer},
     {"seed", 0, "N", "seed of the random changes (default 1)", offsetof(settings, machine.seed), set_unsigned},
     {"unaided", 0, NULL, "start from no algorithm: what does the search find by itself?",
      offsetof(synthesize_settings, unaided), NULL},
-    {"output", 'o', "FILE", "write the schedule to FILE (default: standard output)", offsetof(settings, out.path),
+    {"output", 'o', "FILE", "write the schedule to FILE; several sizes: NAME.schedule gives NAME-64K.schedule", offsetof(settings, out.path),
      set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
