@@ -6,7 +6,8 @@
  *        adapt cg|matmul|collect|watch|fftw|lammps|ntube|nbody STEPS BYTES [US]
  *
  * - loop: calls of one operation, US microseconds of computation before each (five times a call's:
- *   STAR's micro-benchmark)
+ *   STAR's micro-benchmark); of nonblocking ones (iallgather, ialltoall, ibcast) between beginning
+ *   and waiting, with an allreduce of a number in each eighth step
  * - random: operations, sizes and roots drawn, on communicators that change
  * - dup: each call on a communicator that was made for it
  * - cg: conjugate gradients, an allgatherv and two allreduces of a number
@@ -65,6 +66,18 @@ static void run_loop(program *p)
     for (int i = 0; i < p->calls; i++) {
         compute(p->computation);
         call(kind, p->bytes, 0, MPI_COMM_WORLD);
+    }
+}
+
+/* All meet in each eighth step, as where a solver asks whether it has converged. */
+static void run_hidden(program *p)
+{
+    int kind = call_kind(p->operation);
+    call_between = p->computation;
+    for (int i = 0; i < p->calls; i++) {
+        call(kind, p->bytes, 0, MPI_COMM_WORLD);
+        if (i % 8 == 0)
+            call_named("allreduce", 8, 0, MPI_COMM_WORLD);
     }
 }
 
@@ -237,7 +250,9 @@ static runner read_arguments(program *p)
         p->bytes = (size_t)number(p, 3);
         p->calls = (int)number(p, 4);
         p->computation = number(p, 5);
-        return call_kind(p->operation) < 0 ? NULL : loop ? run_loop : run_dup;
+        if (call_kind(p->operation) < 0)
+            return NULL;
+        return !loop ? run_dup : p->operation[0] == 'i' ? run_hidden : run_loop;
     }
     p->calls = (int)number(p, 2);
     p->bytes = (size_t)number(p, 3);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     double *send, *recv;
@@ -117,6 +118,38 @@ static void run_particles(const trial *t)
     MPI_Alltoallv(t->send, out, from, MPI_DOUBLE, t->recv, in, to, MPI_DOUBLE, t->comm);
 }
 
+double call_between;
+
+/* Without a call of MPI. */
+static void compute_and_wait(MPI_Request *request)
+{
+    if (call_between > 0)
+        usleep((useconds_t)call_between);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+static void run_iallgather(const trial *t)
+{
+    MPI_Request request;
+    MPI_Iallgather(t->send, t->count, MPI_DOUBLE, t->recv, t->count, MPI_DOUBLE, t->comm, &request);
+    compute_and_wait(&request);
+}
+
+static void run_ialltoall(const trial *t)
+{
+    MPI_Request request;
+    MPI_Ialltoall(t->send, t->count, MPI_DOUBLE, t->recv, t->count, MPI_DOUBLE, t->comm, &request);
+    compute_and_wait(&request);
+}
+
+static void run_ibcast(const trial *t)
+{
+    MPI_Request request;
+    MPI_Ibcast(t->rank == t->root ? t->send : t->recv, t->count, MPI_DOUBLE, t->root, t->comm,
+               &request);
+    compute_and_wait(&request);
+}
+
 static void run_reduce(const trial *t)
 {
     MPI_Reduce(t->send, t->recv, t->count, MPI_DOUBLE, MPI_SUM, t->root, t->comm);
@@ -137,7 +170,7 @@ static void run_reduce_scatter_block(const trial *t)
     MPI_Reduce_scatter_block(t->send, t->recv, t->count, MPI_DOUBLE, MPI_SUM, t->comm);
 }
 
-static const kind kinds[CALL_KINDS + 1] = {
+static const kind kinds[] = {
     {"barrier", run_barrier, NOTHING, false, false},
     {"bcast", run_bcast, OWN_BLOCK, false, false},
     {"scatter", run_scatter, OWN_BLOCK, false, false},
@@ -153,11 +186,14 @@ static const kind kinds[CALL_KINDS + 1] = {
     {"reduce_scatter", run_reduce_scatter, OWN_BLOCK, false, true},
     {"reduce_scatter_block", run_reduce_scatter_block, OWN_BLOCK, false, false},
     {"particles", run_particles, ALL_BLOCKS, false, false},
+    {"iallgather", run_iallgather, ALL_BLOCKS, false, false},
+    {"ialltoall", run_ialltoall, ALL_BLOCKS, false, false},
+    {"ibcast", run_ibcast, OWN_BLOCK, false, false},
 };
 
 int call_kind(const char *name)
 {
-    for (int i = 0; i <= CALL_KINDS; i++)
+    for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); i++)
         if (strcmp(kinds[i].name, name) == 0)
             return i;
     return -1;

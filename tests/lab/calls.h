@@ -9,10 +9,11 @@
 enum { CALL_KINDS = 14 }; /* those of MPI */
 
 /* The operation with that name in lower case, such as "reduce_scatter_block"; -1: there is none.
- * Number
- * CALL_KINDS, "particles", is an alltoallv among 16 processes and more whose blocks have sizes over
- * four orders of magnitude. */
+ * Behind these, "particles" is an alltoallv among 16 processes and more whose blocks have sizes
+ * over four orders of magnitude; "iallgather", "ialltoall", "ibcast" are nonblocking ones, in which
+ * the process computes for call_between microseconds. */
 int call_kind(const char *name);
+extern double call_between;
 
 /* One call on comm. bytes: of a block (scatterv ...: their mean), at least one double is sent;
  * root: where there is one. Ends the job without memory. Collective. */
