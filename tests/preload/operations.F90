@@ -45,6 +45,10 @@ program operations
         call in_place()
     end do
     call with_neighbours()
+    do times = 1, 2 ! what is to be run is decided in between
+        call begun()
+        call MPI_Allreduce(times, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+    end do
 #if defined(USE_MPI_F08)
     call without_ierror()
 #else
@@ -220,6 +224,55 @@ contains
         call expect(all_equal(got, [merge(10 * before + 1, -1, before >= 0), &
                                     merge(10 * behind, -1, behind >= 0)]), 'neighbor_alltoall')
         call MPI_Comm_free(row, ierror)
+    end subroutine
+
+    ! Nonblocking ones, all under way together. Buffers live until they are waited for.
+    subroutine begun()
+        integer, asynchronous :: told, one(2), two(2), all(n), to(n), from(n), got(n), sums(2), part, &
+            parts, before, up(1), ints(n), row(n), place(n), gotv(n), mine
+        integer :: q
+#if defined(USE_MPI_F08)
+        type(MPI_Request) :: requests(12)
+#else
+        integer :: requests(12)
+#endif
+        told = merge(5, 0, rank == 0)
+        one = [rank, 1]
+        mine = rank
+        to = [(100 * rank + q, q = 0, n - 1)]
+        row = 1
+        place = [(q, q = 0, n - 1)]
+        ints = [(q, q = 1, n)]
+        before = -1
+        call MPI_Ibarrier(MPI_COMM_WORLD, requests(1), ierror)
+        call MPI_Ibcast(told, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, requests(2), ierror)
+        call MPI_Iscatter(to, 1, MPI_INTEGER, part, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, requests(3), &
+                          ierror)
+        call MPI_Igather(mine, 1, MPI_INTEGER, all, 1, MPI_INTEGER, n - 1, MPI_COMM_WORLD, requests(4), &
+                         ierror)
+        call MPI_Iallgather(mine, 1, MPI_INTEGER, from, 1, MPI_INTEGER, MPI_COMM_WORLD, requests(5), &
+                            ierror)
+        call MPI_Ialltoall(to, 1, MPI_INTEGER, got, 1, MPI_INTEGER, MPI_COMM_WORLD, requests(6), ierror)
+        call MPI_Ialltoallv(to, row, place, MPI_INTEGER, gotv, row, place, MPI_INTEGER, MPI_COMM_WORLD, &
+                            requests(7), ierror)
+        call MPI_Ireduce(one, two, 2, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, requests(8), ierror)
+        call MPI_Iallreduce(one, sums, 2, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, requests(9), ierror)
+        call MPI_Iscan(mine, up, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, requests(10), ierror)
+        call MPI_Iexscan(mine, before, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, requests(11), ierror)
+        call MPI_Ireduce_scatter_block(ints, parts, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, &
+                                       requests(12), ierror)
+        call MPI_Waitall(12, requests, MPI_STATUSES_IGNORE, ierror)
+        call expect(told == 5, 'ibcast')
+        call expect(part == rank, 'iscatter')
+        call expect(rank /= n - 1 .or. all_equal(all, place), 'igather')
+        call expect(all_equal(from, place), 'iallgather')
+        call expect(all_equal(got, [(100 * q + rank, q = 0, n - 1)]), 'ialltoall')
+        call expect(all_equal(gotv, [(100 * q + rank, q = 0, n - 1)]), 'ialltoallv')
+        call expect(rank /= 0 .or. all_equal(two, [n * (n - 1) / 2, n]), 'ireduce')
+        call expect(all_equal(sums, [n * (n - 1) / 2, n]), 'iallreduce')
+        call expect(up(1) == rank * (rank + 1) / 2, 'iscan')
+        call expect(rank == 0 .or. before == rank * (rank - 1) / 2, 'iexscan')
+        call expect(parts == n * (rank + 1), 'ireduce_scatter_block')
     end subroutine
 
 #if defined(USE_MPI_F08)

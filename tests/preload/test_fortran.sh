@@ -8,6 +8,10 @@ forced=bcast:chain,scatter:binomial,gather:binomial,reduce:chain,reduce_scatter:
 forced+=,alltoall:bruck,allreduce:recursive-doubling,scan:doubling,exscan:chain,barrier:tree
 forced+=,neighbor_allgather:direct,neighbor_alltoall:direct
 
+# Nonblocking ones, of which the second is by an algorithm.
+begun=(ibarrier:tree ibcast:chain iscatter:binomial igather:binomial iallgather:bruck ialltoall:bruck ireduce:chain)
+begun+=(iallreduce:recursive-doubling iscan:doubling iexscan:chain ireduce_scatter:halving)
+
 # Calls of an operation by an algorithm.
 calls() { awk -v o="$1" -v a="$2" '$2 == o && $3 == a {calls += $6; found = 1} END {if (found) print calls}' stderr; }
 
@@ -42,7 +46,10 @@ for binding in MPIF_H USE_MPI USE_MPI_F08; do
     run 3 -- "./$binding" || fail "$binding, nothing forced: $(cat stdout stderr)"
     run 4 --verbose --force "$forced" -- "./$binding" || fail "$binding: $(cat stdout stderr)"
     expect_all_calls
-    expect_calls 17 allreduce recursive-doubling
+    expect_calls 19 allreduce recursive-doubling
+    for operation in "${begun[@]}"; do
+        expect_calls 1 ${operation%:*} ${operation#*:}
+    done
     expect_calls "$([ $binding = USE_MPI_F08 ] && echo 4 || echo 3)" barrier tree
 done
 

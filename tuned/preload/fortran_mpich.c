@@ -49,4 +49,13 @@ void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *ierror)
 {
     set(ierror, MPI_Barrier(MPI_Comm_f2c(*comm)));
 }
+
+void mpi_ibarrier_f08_(const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request made;
+    const int status = MPI_Ibarrier(MPI_Comm_f2c(*comm), &made);
+    if (status == MPI_SUCCESS)
+        *request = MPI_Request_c2f(made);
+    set(ierror, status);
+}
 #endif

@@ -1,52 +1,10 @@
 /* Open MPI's Fortran bindings (mpif.h, mpi, mpi_f08) do not pass the C functions of c_bindings.c,
  * so their functions are here. Every compiler's name for a function is another name of one. In
  * mpi_f08 a handle is a structure of one INTEGER, and ierror may be left out (NULL). */
-#include "cpm/cpm_mpi.h"
+#include "tuned/preload/fortran_openmpi.h"
 
 /* Fortran's integers are not C's in Open MPI libraries built with -i8: those stay native. */
 #if defined(OPEN_MPI) && defined(CPM_FORTRAN_INTEGER_IS_INT)
-
-#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* only Fortran calls these */
-
-typedef MPI_Fint fint;
-
-/* Fortran's MPI_IN_PLACE and MPI_BOTTOM are variables known by their addresses. */
-extern int mpi_fortran_in_place_, mpi_fortran_bottom_;
-
-static void *address(void *buffer)
-{
-    return buffer == &mpi_fortran_in_place_ ? MPI_IN_PLACE
-           : buffer == &mpi_fortran_bottom_ ? MPI_BOTTOM
-                                            : buffer;
-}
-
-static void set(fint *ierror, int status)
-{
-    if (ierror)
-        *ierror = status;
-}
-
-static MPI_Comm comm_of(const fint *comm)
-{
-    return PMPI_Comm_f2c(*comm);
-}
-
-static MPI_Datatype type_of(const fint *type)
-{
-    return PMPI_Type_f2c(*type);
-}
-
-static MPI_Op op_of(const fint *op)
-{
-    return PMPI_Op_f2c(*op);
-}
-
-#define ALSO(function, name) extern __typeof__(function) name __attribute__((alias(#function)))
-#define NAMES(lower, UPPER)       \
-    ALSO(lower##_, lower);        \
-    ALSO(lower##_, lower##__);    \
-    ALSO(lower##_, lower##_f08_); \
-    ALSO(lower##_, UPPER)
 
 void mpi_init_(fint *ierror)
 {

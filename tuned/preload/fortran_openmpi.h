@@ -1,0 +1,49 @@
+/* Fortran's arguments in Open MPI, and what its functions are called. */
+#ifndef CPM_TUNED_PRELOAD_FORTRAN_OPENMPI_H
+#define CPM_TUNED_PRELOAD_FORTRAN_OPENMPI_H
+
+#include "cpm/cpm_mpi.h"
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* only Fortran calls these */
+
+typedef MPI_Fint fint;
+
+/* Fortran's MPI_IN_PLACE and MPI_BOTTOM are variables known by their addresses. */
+extern int mpi_fortran_in_place_, mpi_fortran_bottom_;
+
+static inline void *address(void *buffer)
+{
+    return buffer == &mpi_fortran_in_place_ ? MPI_IN_PLACE
+           : buffer == &mpi_fortran_bottom_ ? MPI_BOTTOM
+                                            : buffer;
+}
+
+static inline void set(fint *ierror, int status)
+{
+    if (ierror)
+        *ierror = status;
+}
+
+static inline MPI_Comm comm_of(const fint *comm)
+{
+    return PMPI_Comm_f2c(*comm);
+}
+
+static inline MPI_Datatype type_of(const fint *type)
+{
+    return PMPI_Type_f2c(*type);
+}
+
+static inline MPI_Op op_of(const fint *op)
+{
+    return PMPI_Op_f2c(*op);
+}
+
+#define ALSO(function, name) extern __typeof__(function) name __attribute__((alias(#function)))
+#define NAMES(lower, UPPER)       \
+    ALSO(lower##_, lower);        \
+    ALSO(lower##_, lower##__);    \
+    ALSO(lower##_, lower##_f08_); \
+    ALSO(lower##_, UPPER)
+
+#endif
