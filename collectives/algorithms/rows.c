@@ -20,6 +20,7 @@
 #define FAGG_TUNED "Fagg et al. 2006 (tuned collectives)"
 #define STAR       "Faraj, Yuan, Lowenthal 2006 (STAR-MPI), 3.1"
 #define AAPC       "Faraj, Yuan 2005 (all-to-all), 4"
+#define BUCKETS    "Jain, Sabharwal 2010; Sack, Gropp 2015"
 #define MESH       "Hartmann, Kuehnemann, Rauber, Ruenger 2006, 2"
 #define VIRTUAL    "Hartmann, Kuehnemann, Rauber, Ruenger 2006, 3.1"
 #define THAKUR     "Thakur, Rabenseifner, Gropp 2005"
