@@ -292,11 +292,13 @@ void cpm_tuned_pass_begun(MPI_Comm comm)
 }
 
 /* What MPI has refused was no call. */
-static void uncount_refused(tuned_state *t, const cpm_operation *o, int root, int status)
+static void uncount_refused(tuned_state *t, const cpm_operation *o, int root, long *counted,
+                            int status)
 {
     if (status == MPI_SUCCESS || !tuned_call_is_refusal(status))
         return;
     if (t->adapt) {
+        *counted -= *counted > 0;
         tuned_adapt_refuse(t->adapt);
         return;
     }
@@ -320,7 +322,7 @@ int tuned_begin_native(const tuned_beginning *b, const tuned_signature *s, int s
 {
     tuned_state *t = b->state ? b->state : b->judged;
     if (t)
-        uncount_refused(t, b->operation, b->root, status);
+        uncount_refused(t, b->operation, b->root, b->like_it.counted, status);
     if (t && s && b->lasting && status == MPI_SUCCESS)
         keep(b, t, s);
     cpm_tuned_other_end(b->function, b->start);
@@ -330,6 +332,7 @@ int tuned_begin_native(const tuned_beginning *b, const tuned_signature *s, int s
 int tuned_pass_end(const tuned_passing *p, int status)
 {
     if (status != MPI_SUCCESS)
-        uncount_refused(p->state, &cpm_operations[p->of.operation], p->of.root, status);
+        uncount_refused(p->state, &cpm_operations[p->of.operation], p->of.root, p->like_it.counted,
+                        status);
     return status;
 }
