@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mapping/host_order.h"
 #include "mapping/synthesis_parts.h"
 
 enum { MOST_WAYS = 8 }; /* that a message shares */
@@ -333,13 +334,6 @@ static int match_on(synthesis *s, greedy *g, const routes *on, synthesis_starts 
     return status ? status : add_start(s, g, all, e);
 }
 
-/* Hosts in their order, the root's first. */
-static void order_hosts(const cpm_hosts *h, int root, int *order)
-{
-    for (int k = 0; k < h->count; k++)
-        order[k] = (h->of[root] + k) % h->count;
-}
-
 /* k trees from a root; round a ring, or straight to all hosts. */
 static int find_routes(const contacts_form *f, const cpm_hosts *h, const int *order, int k,
                        routes *on, cpm_error *e)
@@ -368,7 +362,7 @@ static int match_all_routes(synthesis *s, greedy *g, const cpm_hosts *h, synthes
     int *order = malloc((size_t)h->count * sizeof *order);
     int most = f->spreads->rooted ? MOST_TREES : 2, status = order ? CPM_OK : cpm_no_memory(e);
     if (order)
-        order_hosts(h, f->root, order);
+        status = host_order(s->model, h, h->of[f->root], s->bytes, order, e);
     for (int k = 1; k <= most && k < h->count && !status; k++)
         if (!f->spreads->rooted || k <= f->pieces)
             status = match_routes(s, g, h, order, k, all, e);
@@ -412,10 +406,10 @@ static int keep_step(synthesis *s, const contacts_form *f, const cpm_hosts *h,
     enum { FEW = 6 };
     const int others = h->count - 1, most = f->spreads->rooted ? others : 2;
     int *order = malloc((size_t)h->count * sizeof *order);
-    int status = order ? CPM_OK : cpm_no_memory(e);
-    if (order)
-        order_hosts(h, f->root, order);
-    for (int k = most; k >= 1 && !status; k = k > FEW ? FEW : k - 1) {
+    int status =
+        order ? host_order(s->model, h, h->of[f->root], s->bytes, order, e) : cpm_no_memory(e);
+    for (int left = most; left >= 1 && !status; left = left > FEW ? FEW : left - 1) {
+        const int k = f->spreads->rooted ? left : most + 1 - left; /* round a ring at first */
         routes on = {0};
         status = find_routes(f, h, order, k, &on, e);
         if (!status)

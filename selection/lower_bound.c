@@ -24,6 +24,7 @@ typedef struct {
     int knots;
     size_t least, most; /* bytes of a message that is of use */
     int largest;        /* processes of the largest host */
+    int few;            /* of a side of a cut that is looked at more closely */
     crossed *crossed;   /* [crossings] by resource */
     int64_t room;       /* for them */
     int crossings;
@@ -669,13 +670,13 @@ static double together(task *x, const bool *in, double *others)
     return all_at_once(x);
 }
 
+/* As looking at what they use together takes time in proportion to both sides. */
 static bool has_few_on_one_side(const task *x, const bool *in)
 {
     int count = 0;
     for (int i = 0; i < x->n; i++)
         count += in[i];
-    const int few = x->largest > 1 ? x->largest : 1;
-    return count <= few || x->n - count <= few;
+    return count <= x->few || x->n - count <= x->few;
 }
 
 /* What messages that leave the processes that are in have in common: the longest per byte; if that
@@ -875,6 +876,54 @@ static void bound_links(task *x, bool *in)
         }
 }
 
+/* Whether all messages of a host pass a link, or a switch. */
+static bool is_at(const task *x, int host, int link)
+{
+    const cpm_links *l = &x->m->links;
+    for (int h = 0; h < l->hosts; h++) {
+        int count, k = 0;
+        const int *way = cpm_links_way(l, host, h, &count);
+        while (k < count && way[k] != link)
+            k++;
+        if (h != host && k == count)
+            return false;
+    }
+    return true;
+}
+
+/* Processes of all hosts at a switch, several ones but not all: 0: there are no such. */
+static int set_those_at(const task *x, int link, bool *in)
+{
+    int count = 0, hosts = 0;
+    for (int h = 0; h < x->m->links.hosts; h++) {
+        const bool at = is_at(x, h, link);
+        hosts += at;
+        for (int i = 0; i < x->n; i++)
+            if (cpm_model_host_of(x->m, i) == h) {
+                in[i] = at;
+                count += at;
+            }
+    }
+    return hosts > 1 && count < x->n ? count : 0;
+}
+
+/* What leaves and enters switches with hosts goes over all their cables together. */
+static void bound_switches_with_hosts(task *x, bool *in)
+{
+    const int few = x->few;
+    for (int k = 0; k < x->m->links.count; k++) {
+        const int count = set_those_at(x, k, in);
+        x->few = count > few ? count : few;
+        for (int enters = 0; enters < 2 && count; enters++) {
+            double others;
+            bound_cut(x, in, enters ? "what enters " : "what leaves ", x->m->links.name[k],
+                      &others);
+            turn_over(x, in);
+        }
+    }
+    x->few = few;
+}
+
 static void bound_shared(task *x, bool *in, int *of, int *size)
 {
     const cpm_model *m = x->m;
@@ -894,6 +943,7 @@ static void bound_shared(task *x, bool *in, int *of, int *size)
     if (m->switches.count > 1)
         bound_parts(x, &switches, in, size);
     bound_links(x, in);
+    bound_switches_with_hosts(x, in);
 }
 
 /* ---- all of it */
@@ -963,6 +1013,7 @@ int cpm_lower_bound_of(const cpm_model *m, const cpm_collective *what, size_t by
     int *numbers = calloc(2 * n, sizeof *numbers);
     if (numbers && has_levels(m))
         x.largest = largest_host(&m->on, numbers);
+    x.few = x.largest > 1 ? x.largest : 1;
     int status = open_room(&x, &r) && in && numbers ? CPM_OK : cpm_no_memory(e);
     if (!status && !find_knots(&x))
         status = cpm_fail(e, CPM_EINVAL, "model %s has too many sizes for a bound", m->type->name);

@@ -1,0 +1,57 @@
+/* Hosts at the same switch follow each other, and the tour begins where it is to begin. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../models/random_model.h"
+#include "mapping/host_order.h"
+
+enum { N = 12, SWITCHES = 3 };
+
+/* Hosts at three switches in turn. */
+static cpm_model *at_switches(void)
+{
+    cpm_model *m = random_lmo2(N, 1);
+    static const char *const name[SWITCHES] = {"a", "b", "c"};
+    cpm_classes switches;
+    int of[N];
+    for (int i = 0; i < N; i++)
+        of[i] = i % SWITCHES;
+    assert_int_equal(cpm_classes_create(N, of, SWITCHES, name, &switches, NULL), CPM_OK);
+    assert_int_equal(cpm_model_set_switches(m, &switches, NULL), CPM_OK);
+    cpm_classes_clear(&switches);
+    for (int s = 0; s < SWITCHES; s++)
+        m->value[CPM_LMO2_UP][s] = m->value[CPM_LMO2_DOWN][s] = 1e-9;
+    return m;
+}
+
+static void switches_are_visited_one_after_the_other(void **state)
+{
+    (void)state;
+    cpm_model *m = at_switches();
+    cpm_hosts hosts;
+    assert_int_equal(cpm_hosts_regular(N, 1, false, &hosts, NULL), CPM_OK);
+    for (int first = 0; first < N; first++) {
+        int order[N], changes = 0, seen[N] = {0};
+        assert_int_equal(host_order(m, &hosts, first, 100000, order, NULL), CPM_OK);
+        assert_int_equal(order[0], first);
+        for (int k = 0; k < N; k++) {
+            assert_int_equal(seen[order[k]]++, 0);
+            changes += order[k] % SWITCHES != order[(k + 1) % N] % SWITCHES;
+        }
+        assert_int_equal(changes, SWITCHES);
+    }
+    cpm_hosts_clear(&hosts);
+    cpm_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(switches_are_visited_one_after_the_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
