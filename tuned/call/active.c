@@ -1,11 +1,11 @@
 #include "tuned/call/active.h"
 
 #include "cpm/cpm_mpi.h"
+#include "tuned/call/records.h"
 #include "tuned/comm/progress.h"
 #include "tuned/environment.h"
 
 static tuned_active *runs;
-static int count;
 static bool advancing;
 
 bool tuned_active_pause(void)
@@ -82,7 +82,7 @@ static void end(tuned_active *r, int failed)
     r->failed = failed ? failed : back;
     if (r->decision && tuned_environment_get()->reported)
         report(r);
-    tuned_progress_want(--count);
+    tuned_progress_want(-1);
     r->ended(r);
     tuned_active_let_state_go(t);
 }
@@ -110,6 +110,7 @@ void cpm_tuned_advance(bool something_came)
         return;
     advancing = true;
     advance_all();
+    tuned_records_look_at_all();
     advancing = false;
 }
 
@@ -131,7 +132,7 @@ static int begin(tuned_active *r, const mpib_arguments *a, const void *send, voi
     r->next = NULL;
     *last = r;
     tuned_active_hold_state(r->state);
-    tuned_progress_want(++count);
+    tuned_progress_want(1);
     advance_all();
     return MPI_SUCCESS;
 }

@@ -187,14 +187,28 @@ typedef struct {
     double start;
 } making;
 
-/* Whether CPM has made it. */
+/* In the checked mode. Whether the ranks differ: then they have heard of it. */
+static bool differs(making *m, tuned_state *t, mpib_arguments *a, const tuned_arrays *arrays,
+                    const void *send, const void *recv)
+{
+    t->on_device = tuned_on_device(send, recv);
+    const bool right = tuned_check_arguments(t, a, arrays, send, recv).right;
+    m->failed = tuned_call_check(t, a, TUNED_PERSISTENT, right);
+    if (m->failed && right)
+        tuned_call_failed(t, a->operation, m->failed);
+    return m->failed && right;
+}
+
+/* Whether CPM has made it, or has found that ranks differ. */
 static bool makes(making *m, const char *function, MPI_Comm comm, mpib_arguments *a,
                   const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request)
 {
     *m = (making){.function = function, .operation = a->operation, .root = a->root, .start = -1};
     tuned_hot_settle();
     tuned_state *t = tuned_call_state(comm, a, arrays, send, recv);
-    if (!tuned_begun_serves(t)) {
+    if (t && t->checked && differs(m, t, a, arrays, send, recv))
+        return true;
+    if (m->failed || !tuned_begun_serves(t)) {
         m->start = cpm_tuned_other_begin();
         return false;
     }

@@ -39,6 +39,8 @@ struct tuned_state {
     bool native;                /* MPI's own routines for everything */
     bool on_device;             /* a buffer of the call at hand is in a device's memory */
     bool checked;               /* before each call the ranks compare what they say */
+    long compared; /* nonblocking calls of this rank of which the ranks compare what they say */
+    struct tuned_records *records; /* of these; NULL: none yet */
     cpm_selector *selector;     /* rank 0, which decides; elsewhere NULL */
     cpm_model *model;           /* of the ranks, if selector borrows it */
     cpm_hosts hosts;            /* of the ranks; empty: not known, or nothing is to be decided */
