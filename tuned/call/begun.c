@@ -296,7 +296,7 @@ static void record(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
 /* What MPI has refused was no call. */
 static void give_record(tuned_beginning *b, int status)
 {
-    if (b->checked && status == MPI_SUCCESS)
+    if (b->checked && !tuned_call_is_refusal(status))
         tuned_records_give(b->checked, b->record);
     else
         free(b->record);

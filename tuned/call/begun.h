@@ -58,9 +58,9 @@ typedef struct {
     int root;
     tuned_state *checked; /* where the ranks compare calls; NULL: they do not */
     tuned_record *record; /* what this rank says of it; NULL: it is not known */
-    bool lasting; /* types and operation are MPI's own */
-    double start; /* of what a profile counts; below 0: nothing is counted */
-    int failed;   /* where CPM runs it */
+    bool lasting;         /* types and operation are MPI's own */
+    double start;         /* of what a profile counts; below 0: nothing is counted */
+    int failed;           /* where CPM runs it */
 } tuned_beginning;
 
 /* Whether CPM runs the call: then it has begun, and b->failed is what the caller returns. Else the

@@ -31,9 +31,9 @@ bool tuned_said_differ(const tuned_said *s, int a, const tuned_said *t, int b,
 bool tuned_said_differs_itself(const tuned_said *s, int rank, char why[TUNED_DIFFERENCE]);
 
 /* CPM_EINVAL on every rank, with a sentence that names who differs, if the ranks of a->comm differ
- * in operation, form, root, MPI operation or sizes, in the number of nonblocking calls begun before,
- * or if only some have arguments that MPI takes (sound); if none has it is CPM_OK. CPM_ENOMEM on
- * every rank. Collective. */
+ * in operation, form, root, MPI operation or sizes, in the number of nonblocking calls begun
+ * before, or if only some have arguments that MPI takes (sound); if none has it is CPM_OK.
+ * CPM_ENOMEM on every rank. Collective. */
 int tuned_check(const mpib_arguments *a, tuned_form form, bool sound, long begun, cpm_error *e);
 
 #endif

@@ -36,16 +36,16 @@ struct tuned_state {
     long nothing[CPM_OPERATIONS]; /* number of the last call of which rank 0 said that it decides
                                      nothing; 0: none */
     long most_tag;
-    bool native;                /* MPI's own routines for everything */
-    bool on_device;             /* a buffer of the call at hand is in a device's memory */
-    bool checked;               /* before each call the ranks compare what they say */
-    long compared; /* nonblocking calls of this rank of which the ranks compare what they say */
+    bool native;    /* MPI's own routines for everything */
+    bool on_device; /* a buffer of the call at hand is in a device's memory */
+    bool checked;   /* before each call the ranks compare what they say */
+    long compared;  /* nonblocking calls of this rank of which the ranks compare what they say */
     struct tuned_records *records; /* of these; NULL: none yet */
-    cpm_selector *selector;     /* rank 0, which decides; elsewhere NULL */
-    cpm_model *model;           /* of the ranks, if selector borrows it */
-    cpm_hosts hosts;            /* of the ranks; empty: not known, or nothing is to be decided */
-    cpm_topology *topology;     /* of the ranks, the same on all; NULL: not known */
-    cpm_neighbours *neighbours; /* the same */
+    cpm_selector *selector;        /* rank 0, which decides; elsewhere NULL */
+    cpm_model *model;              /* of the ranks, if selector borrows it */
+    cpm_hosts hosts;               /* of the ranks; empty: not known, or nothing is to be decided */
+    cpm_topology *topology;        /* of the ranks, the same on all; NULL: not known */
+    cpm_neighbours *neighbours;    /* the same */
     int *block_at[2];  /* [neighbours] which of MPI's blocks is that to, or from, each of them */
     size_t *sizes;     /* [n] bytes of blocks of the call at hand */
     size_t *counts[2]; /* [n] of the call at hand: to send, to receive */
