@@ -41,17 +41,6 @@ void tuned_active_let_types_go(tuned_active *r)
             PMPI_Type_free(&r->types[k]);
 }
 
-void tuned_active_hold_state(tuned_state *t)
-{
-    t->held++;
-}
-
-void tuned_active_let_state_go(tuned_state *t)
-{
-    if (!--t->held && t->orphan)
-        tuned_state_free(t);
-}
-
 void tuned_active_forget(tuned_state *t)
 {
     for (tuned_active *r = runs; r; r = r->next)
@@ -84,7 +73,7 @@ static void end(tuned_active *r, int failed)
         report(r);
     tuned_progress_want(-1);
     r->ended(r);
-    tuned_active_let_state_go(t);
+    tuned_state_let_go(t);
 }
 
 static void advance_all(void)
@@ -131,7 +120,7 @@ static int begin(tuned_active *r, const mpib_arguments *a, const void *send, voi
         last = &(*last)->next;
     r->next = NULL;
     *last = r;
-    tuned_active_hold_state(r->state);
+    tuned_state_hold(r->state);
     tuned_progress_want(1);
     advance_all();
     return MPI_SUCCESS;

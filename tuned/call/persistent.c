@@ -90,7 +90,7 @@ static void drop(persistent *p)
     cpm_hash_remove(&by_request, slot_of(p->request));
     tuned_plans_give(NULL, p->plan);
     tuned_active_let_types_go(&p->active);
-    tuned_active_let_state_go(p->active.state);
+    tuned_state_let_go(p->active.state);
     free(p);
 }
 
@@ -154,7 +154,7 @@ static int enter(persistent *p, MPI_Request *request)
     slot->pointer = p;
     p->next = all;
     all = p;
-    tuned_active_hold_state(p->active.state);
+    tuned_state_hold(p->active.state);
     *request = p->request;
     return MPI_SUCCESS;
 }

@@ -24,20 +24,22 @@ typedef struct tuned_records {
     tuned_state *state;
     uint64_t stream;
     bool told_end;
+    bool left; /* its communicator has ended, but not that of all ranks */
     struct tuned_records *previous, *next; /* all of the process */
     /* At rank 0: */
-    bool looking, named; /* a difference was named: what comes is of no use */
-    int ends;            /* ranks that have come to the end */
-    long *made;          /* [n] number of the last call that was heard of */
-    bool *ended;         /* [n] */
+    bool listens, looking;
+    bool named;  /* a difference was named: what comes is of no use */
+    int ends;    /* ranks that have come to the end */
+    long *made;  /* [n] number of the last call that was heard of */
+    bool *ended; /* [n] */
     open_call *open;
-    tuned_record *coming; /* what request receives */
+    tuned_record *coming; /* what request receives, from a rank that has sent it */
     MPI_Request request;
 } tuned_records;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static tuned_records *all;
-static bool watching;
+static bool watching, ending;
 
 /* ---- what is said ---- */
 
@@ -156,25 +158,32 @@ static void hear(tuned_records *x, const tuned_record *r)
 
 /* ---- messages ---- */
 
-static void receive(tuned_records *x)
+/* Begins to receive what is there, from whoever has sent it. */
+static bool receive(tuned_records *x)
 {
     const tuned_state *t = x->state;
-    PMPI_Irecv(x->coming, (int)tuned_record_most_bytes(t->n), MPI_BYTE, MPI_ANY_SOURCE,
-               TUNED_TAG_RECORD, t->inside, &x->request);
+    MPI_Status status;
+    int there = 0, bytes;
+    PMPI_Iprobe(MPI_ANY_SOURCE, TUNED_TAG_RECORD, t->inside, &there, &status);
+    if (!there)
+        return false;
+    PMPI_Get_count(&status, MPI_BYTE, &bytes);
+    PMPI_Irecv(x->coming, bytes, MPI_BYTE, status.MPI_SOURCE, TUNED_TAG_RECORD, t->inside,
+               &x->request);
+    return true;
 }
 
+/* A long message may take until its sender is in MPI again: nobody waits for it. */
 static void look(tuned_records *x)
 {
     int come = 1;
-    if (!x->coming || x->looking)
+    if (!x->listens || x->looking)
         return;
     x->looking = true;
-    while (come && x->request != MPI_REQUEST_NULL) {
+    while (come && (x->request != MPI_REQUEST_NULL || receive(x))) {
         PMPI_Test(&x->request, &come, MPI_STATUS_IGNORE);
-        if (!come)
-            break;
-        hear(x, x->coming);
-        receive(x);
+        if (come)
+            hear(x, x->coming);
     }
     x->looking = false;
 }
@@ -183,12 +192,6 @@ void tuned_records_look(tuned_state *t)
 {
     if (t->records)
         look(t->records);
-}
-
-void tuned_records_look_at_all(void)
-{
-    for (tuned_records *x = all; x; x = x->next)
-        look(x);
 }
 
 /* MPI may be called on the way, which looks for what has come. */
@@ -200,7 +203,7 @@ static void tell(tuned_records *x, tuned_record *r)
     r->rank = t->rank;
     if (t->rank != 0)
         tuned_notify_rank(t, 0, TUNED_TAG_RECORD, r, tuned_record_bytes(r));
-    else if (x->coming)
+    else if (x->listens)
         hear(x, r);
 }
 
@@ -228,8 +231,7 @@ static void tell_end(tuned_records *x)
 
 static void wait_for_ends(tuned_records *x, double start)
 {
-    while (x->coming && x->request != MPI_REQUEST_NULL && x->ends < x->state->n &&
-           PMPI_Wtime() - start < patience) {
+    while (x->listens && x->ends < x->state->n && PMPI_Wtime() - start < patience) {
         look(x);
         sched_yield();
     }
@@ -237,28 +239,12 @@ static void wait_for_ends(tuned_records *x, double start)
 
 static void stop(tuned_records *x)
 {
-    if (!x->coming || x->request == MPI_REQUEST_NULL)
+    if (!x->listens)
         return;
+    x->listens = false;
     if (x->state->progresses)
         tuned_progress_want(-1);
-    x->looking = true;
-    PMPI_Cancel(&x->request);
     PMPI_Wait(&x->request, MPI_STATUS_IGNORE);
-}
-
-static int at_end(MPI_Comm comm, int key, void *value, void *extra)
-{
-    (void)comm, (void)key, (void)value, (void)extra;
-    const double start = PMPI_Wtime();
-    pthread_mutex_lock(&lock);
-    for (tuned_records *x = all; x; x = x->next)
-        tell_end(x);
-    for (tuned_records *x = all; x; x = x->next) {
-        wait_for_ends(x, start);
-        stop(x);
-    }
-    pthread_mutex_unlock(&lock);
-    return MPI_SUCCESS;
 }
 
 static void leave(const tuned_records *x)
@@ -273,27 +259,63 @@ static void leave(const tuned_records *x)
     pthread_mutex_unlock(&lock);
 }
 
-static void free_records(tuned_records *x)
+static void drop(tuned_records *x)
 {
-    if (x->coming)
-        forget_calls(x);
+    tuned_state *t = x->state;
+    const bool left = x->left;
+    stop(x);
+    leave(x);
+    forget_calls(x);
     free(x->coming);
     free(x->made);
     free(x->ended);
     free(x);
+    if (left)
+        tuned_state_let_go(t);
 }
 
+void tuned_records_look_at_all(void)
+{
+    for (tuned_records *x = ending ? NULL : all, *next; x; x = next) {
+        next = x->next;
+        look(x);
+        if (x->left && x->ends == x->state->n)
+            drop(x);
+    }
+}
+
+static int at_end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    const double start = PMPI_Wtime();
+    ending = true; /* MPI may call on the way */
+    for (tuned_records *x = all; x; x = x->next)
+        tell_end(x);
+    for (tuned_records *x = all, *next; x; x = next) {
+        next = x->next;
+        wait_for_ends(x, start);
+        stop(x);
+        if (x->left)
+            drop(x);
+    }
+    return MPI_SUCCESS;
+}
+
+/* MPI ends a communicator when the last call on it that is its own has ended, which may be long
+ * after its end at other ranks. */
 void tuned_records_end(tuned_state *t)
 {
     tuned_records *x = t->records;
     if (!x)
         return;
-    tell_end(x);
-    wait_for_ends(x, PMPI_Wtime());
-    stop(x);
-    leave(x);
     t->records = NULL;
-    free_records(x);
+    tell_end(x);
+    look(x);
+    x->left = x->listens && t->progresses && x->ends < t->n;
+    if (x->left)
+        tuned_state_hold(t);
+    else
+        drop(x);
 }
 
 /* ---- the beginning ---- */
@@ -307,7 +329,7 @@ static void listen(tuned_records *x)
     x->coming = x->made && x->ended ? malloc(tuned_record_most_bytes((int)n)) : NULL;
     if (!x->coming)
         return;
-    receive(x);
+    x->listens = true;
     if (x->state->progresses)
         tuned_progress_want(1);
 }

@@ -2,8 +2,8 @@
  * what it says of its call, by a message that nobody waits for. Rank 0 compares what has come
  * whenever it is in a collective, and whenever MPI looks for messages if it can hear of that
  * (tuned/comm/progress.h). It names the first difference on a communicator: later ones may follow
- * from it. At the end of the communicator, and of MPI, it waits for what is under way, no longer
- * than some seconds. */
+ * from it. When the communicator has ended there it goes on until it has ended at all ranks. Only
+ * when MPI ends it waits for what is under way, no longer than some seconds. */
 #ifndef CPM_TUNED_CALL_RECORDS_H
 #define CPM_TUNED_CALL_RECORDS_H
 

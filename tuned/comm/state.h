@@ -54,7 +54,7 @@ struct tuned_state {
     tuned_adapt *adapt; /* the calls themselves decide; NULL: they do not */
     tuned_decisions decisions;
     bool progresses; /* on all ranks nonblocking calls can go on in any call of MPI */
-    int held;        /* by such calls under way, and by persistent ones */
+    int held;        /* by such calls under way, by persistent ones, and by what is compared */
     uint64_t begun;  /* so many have had tags */
     bool orphan;     /* the communicator has ended, but it is held */
     cpm_request wanted[TUNED_MOST_WANTED]; /* [wanted_count] what they need that is not decided */
@@ -86,8 +86,9 @@ void tuned_state_drop(tuned_state *draft);
 /* tuned_state_of where the state is not known: the draft, which may be NULL, becomes it. */
 tuned_state *tuned_state_first(MPI_Comm comm, tuned_state *draft);
 
-/* Nobody holds an orphan any more. */
-void tuned_state_free(tuned_state *t);
+/* Something needs the state of a communicator that may end before it, until it lets it go. */
+void tuned_state_hold(tuned_state *t);
+void tuned_state_let_go(tuned_state *t);
 
 /* The same, made whether the environment is active or not. Collective. */
 tuned_state *tuned_state_make(MPI_Comm comm);
