@@ -79,7 +79,7 @@ if ! grep -q 'MPI has none' stdout; then
 fi
 
 lines=4
-says 'rank [0-3] has not completed 2 nonblocking calls by MPI_Wait or MPI_Test, the first: iallreduce' forget \
+says 'rank [0-3] of MPI_COMM_WORLD has not completed 2 nonblocking calls by MPI_Wait or MPI_Test, the first: iallreduce' forget \
     --force allreduce:recursive-doubling
 lines=1
 

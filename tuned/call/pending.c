@@ -16,7 +16,8 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (count)
         fprintf(stderr,
-                "cpm: rank %d has not completed %d nonblocking call%s by MPI_Wait or MPI_Test, the "
+                "cpm: rank %d of MPI_COMM_WORLD has not completed %d nonblocking call%s by "
+                "MPI_Wait or MPI_Test, the "
                 "first: i%s (CPM_CHECK)\n",
                 rank, count, count > 1 ? "s" : "", all.next->operation->name);
     return MPI_SUCCESS;
