@@ -6,10 +6,11 @@
  * its operation.
  *        nonblocking mixed STEPS SEED [begun]: random calls, many at once, blocking ones among
  * them, on communicators that come and go; completed in another order at each process. Some calls
- * are wrong, at all processes or at one alone; begun: of these none blocks. nonblocking often
- * ROUNDS: the same calls of all kinds, and blocking ones. nonblocking persistent ROUNDS SEED:
- * persistent ones, started again and again, where MPI has them. Prints what is wrong; the exit code
- * says whether anything was. */
+ * are wrong, at all processes or at one alone; begun: of these none blocks.
+ *        nonblocking often ROUNDS: the same calls of all kinds, and blocking ones.
+ *        nonblocking persistent ROUNDS SEED: persistent ones, started again and again, where MPI
+ * has them.
+ * Prints what is wrong; the exit code says whether anything was. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
