@@ -242,6 +242,10 @@ CPM_API void cpm_tuned_advance(bool something_came);
  * once, before any other collective. */
 CPM_API void cpm_tuned_begin(void);
 
+/* A communicator was made: where CPM_CHECK=1 asks for it its ranks begin to compare their calls.
+ * Collective over comm, which may be MPI_COMM_NULL. */
+CPM_API void cpm_tuned_made(MPI_Comm comm);
+
 /* Who cannot end a call of a collective before all ranks have begun it. */
 typedef enum {
     CPM_NOBODY_WAITS, /* bcast, scatter, alltoallv, scan, those of neighbours: before some have */

@@ -39,7 +39,7 @@ static void unite_over_host(MPI_Comm comm, cpu_set_t *used)
     cpu_set_t own = *used;
     int rank;
     PMPI_Comm_rank(comm, &rank);
-    if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) != MPI_SUCCESS)
+    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) != MPI_SUCCESS)
         return;
     PMPI_Allreduce(&own, used, (int)sizeof own, MPI_BYTE, MPI_BOR, node);
     MPI_Comm_free(&node);

@@ -144,7 +144,7 @@ static int split(MPI_Comm comm, MPI_Comm *machine, cpm_error *e)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    if (MPI_Comm_split(comm, machine_key(), rank, machine) != MPI_SUCCESS)
+    if (PMPI_Comm_split(comm, machine_key(), rank, machine) != MPI_SUCCESS)
         return cpm_fail(e, CPM_EMPI, "MPI cannot split a communicator by hosts");
     return CPM_OK;
 }

@@ -4,9 +4,9 @@
  * under way that its peers wait for, before they let it go.
  *        nonblocking first: what a nonblocking call wants is decided in the first blocking call of
  * its operation.
- *        nonblocking mixed STEPS SEED: random calls, many at once, blocking ones among them, on
- * communicators that come and go; completed in another order at each process. Some calls are wrong,
- * at all processes or at one alone.
+ *        nonblocking mixed STEPS SEED [begun]: random calls, many at once, blocking ones among
+ * them, on communicators that come and go; completed in another order at each process. Some calls
+ * are wrong, at all processes or at one alone; begun: of these none blocks.
  *        nonblocking often ROUNDS: the same calls of all kinds, and blocking ones.
  *        nonblocking persistent ROUNDS SEED: persistent ones, started again and again, where MPI
  * has them.
@@ -19,7 +19,7 @@
 
 enum { MOST = 12 };
 
-static int rank, n, wrong;
+static int rank, n, wrong, wrong_kinds = 7;
 static MPI_Status statuses[MOST];
 
 static void expect(bool right, const char *what, int which)
@@ -695,7 +695,7 @@ static void mix(int steps, unsigned seed)
             call_blocking(comms[which], id);
         else if (what < 18) {
             if (what == 15 || root % n == rank)
-                call_wrongly(comms[which], draw(&own, 7), id);
+                call_wrongly(comms[which], draw(&own, wrong_kinds), id);
         } else {
             const int k = free_place();
             op *o = &pending[k];
@@ -906,6 +906,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &n);
     const int calls = argc > 3 ? (int)strtol(argv[2], NULL, 10) : 0;
     const unsigned seed = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
+    if (argc > 4)
+        wrong_kinds = 4;
     if (argc > 3 && strcmp(argv[1], "persistent") == 0)
         start_often(calls, seed);
     else if (argc > 3)

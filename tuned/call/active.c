@@ -1,11 +1,11 @@
 #include "tuned/call/active.h"
 
 #include "cpm/cpm_mpi.h"
+#include "tuned/call/records.h"
 #include "tuned/comm/progress.h"
 #include "tuned/environment.h"
 
 static tuned_active *runs;
-static int count;
 static bool advancing;
 
 bool tuned_active_pause(void)
@@ -41,17 +41,6 @@ void tuned_active_let_types_go(tuned_active *r)
             PMPI_Type_free(&r->types[k]);
 }
 
-void tuned_active_hold_state(tuned_state *t)
-{
-    t->held++;
-}
-
-void tuned_active_let_state_go(tuned_state *t)
-{
-    if (!--t->held && t->orphan)
-        tuned_state_free(t);
-}
-
 void tuned_active_forget(tuned_state *t)
 {
     for (tuned_active *r = runs; r; r = r->next)
@@ -82,9 +71,9 @@ static void end(tuned_active *r, int failed)
     r->failed = failed ? failed : back;
     if (r->decision && tuned_environment_get()->reported)
         report(r);
-    tuned_progress_want(--count);
+    tuned_progress_want(-1);
     r->ended(r);
-    tuned_active_let_state_go(t);
+    tuned_state_let_go(t);
 }
 
 static void advance_all(void)
@@ -110,6 +99,7 @@ void cpm_tuned_advance(bool something_came)
         return;
     advancing = true;
     advance_all();
+    tuned_records_look_at_all();
     advancing = false;
 }
 
@@ -130,8 +120,8 @@ static int begin(tuned_active *r, const mpib_arguments *a, const void *send, voi
         last = &(*last)->next;
     r->next = NULL;
     *last = r;
-    tuned_active_hold_state(r->state);
-    tuned_progress_want(++count);
+    tuned_state_hold(r->state);
+    tuned_progress_want(1);
     advance_all();
     return MPI_SUCCESS;
 }

@@ -32,10 +32,6 @@ void tuned_active_let_types_go(tuned_active *r);
  * and counts that last. Returns MPI's error code; then it has not begun. */
 int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv);
 
-/* Something else needs the state of a communicator that may end before it, until it lets it go. */
-void tuned_active_hold_state(tuned_state *t);
-void tuned_active_let_state_go(tuned_state *t);
-
 /* Decisions are forgotten. */
 void tuned_active_forget(tuned_state *t);
 

@@ -8,6 +8,8 @@
 #include "tuned/call/active.h"
 #include "tuned/call/call.h"
 #include "tuned/call/device.h"
+#include "tuned/call/pending.h"
+#include "tuned/call/records.h"
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/plans.h"
 
@@ -16,6 +18,7 @@ typedef struct {
     tuned_active active;
     tuned_plan *plan;
     MPI_Request request;
+    tuned_pending pending;
 } run;
 
 tuned_passing tuned_passing_here[TUNED_PASSING];
@@ -35,7 +38,9 @@ static int query(void *extra, MPI_Status *status)
 
 static int release(void *extra)
 {
-    free(extra);
+    run *r = extra;
+    tuned_pending_leave(&r->pending);
+    free(r);
     return MPI_SUCCESS;
 }
 
@@ -121,12 +126,14 @@ cpm_request tuned_begun_request(tuned_state *t, mpib_arguments *a, const tuned_c
     return r;
 }
 
-/* All ranks know the same, as they do not wait for it: NULL: MPI's own routine. */
+/* All ranks know the same, as they do not wait for it: NULL: MPI's own routine. Sizes that not all
+ * know would be compared when it is planned, which waits. */
 static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tuned_checked *checked,
                                     const tuned_size *size)
 {
     const cpm_request r = tuned_begun_request(t, a, checked, size);
-    if (!tuned_begun_takes(t, a, size))
+    const bool compares = t->checked && a->operation->sizes != CPM_KNOWN_TO_ALL;
+    if (compares || !tuned_begun_takes(t, a, size))
         return NULL;
     tuned_decision *d = tuned_find(&t->decisions, &r, 0, t->call);
     if (!d)
@@ -159,6 +166,8 @@ static int begin_planned(run *r, const void *send, void *recv, MPI_Request *requ
         free(r);
         return failed;
     }
+    if (r->active.state->checked)
+        tuned_pending_enter(&r->pending, tuned_plan_arguments(r->plan)->operation);
     *request = r->request; /* r may end now, but not before the program has its request */
     failed = tuned_active_begin(&r->active, tuned_plan_arguments(r->plan), send, recv);
     if (failed) {
@@ -192,7 +201,7 @@ static int start(tuned_state *t, tuned_decision *d, mpib_arguments *a, bool last
 /* All ranks know that there is something to decide, and that it can go on. */
 bool tuned_begun_serves(const tuned_state *t)
 {
-    return t && !t->native && !t->adapt && !t->checked && t->progresses;
+    return t && !t->native && !t->adapt && t->progresses;
 }
 
 static tuned_state *state_for(MPI_Comm comm)
@@ -251,18 +260,10 @@ static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
 
 static const long always = LONG_MAX;
 
-bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
-                 const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request)
+static bool begin_decided(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
+                          const tuned_arrays *arrays, const void *send, void *recv,
+                          MPI_Request *request)
 {
-    tuned_state *judged = NULL, *t = state_for(comm);
-    *b = (tuned_beginning){.function = function,
-                           .comm = comm,
-                           .operation = a->operation,
-                           .root = a->root,
-                           .start = t ? -1 : cpm_tuned_other_begin()};
-    if (!t)
-        return tuned_state_known(comm, &judged) && judged && judged->adapt &&
-               begin_judged(b, judged, a, arrays, send, recv, request);
     tuned_hot_settle();
     t->on_device = tuned_on_device(send, recv);
     const tuned_checked checked = tuned_check_arguments(t, a, arrays, send, recv);
@@ -282,9 +283,54 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
     return true;
 }
 
+/* Before it begins: then its types are there. */
+static void record(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
+                   const tuned_arrays *arrays, const void *send, const void *recv)
+{
+    b->checked = t;
+    t->on_device = tuned_on_device(send, recv);
+    if (tuned_check_arguments(t, a, arrays, send, recv).right)
+        b->record = tuned_record_make(a, t->n, t->rank);
+}
+
+/* What MPI has refused was no call. */
+static void give_record(tuned_beginning *b, int status)
+{
+    if (b->checked && !tuned_call_is_refusal(status))
+        tuned_records_give(b->checked, b->record);
+    else
+        free(b->record);
+    b->record = NULL;
+}
+
+bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
+                 const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request)
+{
+    tuned_state *known = NULL, *t = state_for(comm);
+    bool runs = false;
+    *b = (tuned_beginning){.function = function,
+                           .comm = comm,
+                           .operation = a->operation,
+                           .root = a->root,
+                           .start = t ? -1 : cpm_tuned_other_begin()};
+    tuned_state_known(comm, &known);
+    if (known && known->checked)
+        record(b, known, a, arrays, send, recv);
+    if (t)
+        runs = begin_decided(b, t, a, arrays, send, recv, request);
+    else if (known && known->adapt)
+        runs = begin_judged(b, known, a, arrays, send, recv, request);
+    if (runs)
+        give_record(b, b->failed);
+    return runs;
+}
+
 void cpm_tuned_pass_begun(MPI_Comm comm)
 {
-    tuned_state *t = state_for(comm);
+    tuned_state *known = NULL, *t = state_for(comm);
+    tuned_state_known(comm, &known);
+    if (known && known->checked)
+        tuned_records_give(known, NULL);
     if (!t)
         return;
     tuned_hot_settle();
@@ -318,12 +364,13 @@ static void keep(const tuned_beginning *b, tuned_state *t, const tuned_signature
                         .run = b->state ? tuned_numbers_place(t, b->operation, b->root) : &nobodys};
 }
 
-int tuned_begin_native(const tuned_beginning *b, const tuned_signature *s, int status)
+int tuned_begin_native(tuned_beginning *b, const tuned_signature *s, int status)
 {
     tuned_state *t = b->state ? b->state : b->judged;
     if (t)
         uncount_refused(t, b->operation, b->root, b->like_it.counted, status);
-    if (t && s && b->lasting && status == MPI_SUCCESS)
+    give_record(b, status);
+    if (t && s && !b->checked && b->lasting && status == MPI_SUCCESS)
         keep(b, t, s);
     cpm_tuned_other_end(b->function, b->start);
     return status;

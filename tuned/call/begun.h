@@ -13,6 +13,7 @@
 #include "tuned/adapt/stretch.h"
 #include "tuned/call/arguments.h"
 #include "tuned/call/hot.h"
+#include "tuned/call/record.h"
 #include "tuned/comm/state.h"
 
 /* Calls like one that was passed on to MPI's own routine, which are passed on until something is
@@ -55,9 +56,11 @@ typedef struct {
     tuned_uncounted like_it;
     const cpm_operation *operation;
     int root;
-    bool lasting; /* types and operation are MPI's own */
-    double start; /* of what a profile counts; below 0: nothing is counted */
-    int failed;   /* where CPM runs it */
+    tuned_state *checked; /* where the ranks compare calls; NULL: they do not */
+    tuned_record *record; /* what this rank says of it; NULL: it is not known */
+    bool lasting;         /* types and operation are MPI's own */
+    double start;         /* of what a profile counts; below 0: nothing is counted */
+    int failed;           /* where CPM runs it */
 } tuned_beginning;
 
 /* Whether CPM runs the call: then it has begun, and b->failed is what the caller returns. Else the
@@ -65,7 +68,7 @@ typedef struct {
  * later calls are passed on; NULL: they are not. */
 bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
                  const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request);
-int tuned_begin_native(const tuned_beginning *b, const tuned_signature *s, int status);
+int tuned_begin_native(tuned_beginning *b, const tuned_signature *s, int status);
 
 /* Whether CPM could run calls of a communicator with that state that do not block. */
 bool tuned_begun_serves(const tuned_state *t);

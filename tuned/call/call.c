@@ -10,8 +10,8 @@
 #include "tuned/adapt/rooted.h"
 #include "tuned/adapt/stretch.h"
 #include "tuned/call/begun.h"
-#include "tuned/call/check.h"
 #include "tuned/call/device.h"
+#include "tuned/call/records.h"
 #include "tuned/call/staged.h"
 #include "tuned/comm/neighbours.h"
 #include "tuned/comm/numbers.h"
@@ -168,18 +168,19 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
 
 /* The ranks compare what they say, those whose arguments MPI refuses, too: to these MPI itself says
  * what is wrong. */
-static bool differs(tuned_call *c, mpib_arguments *a)
+int tuned_call_check(tuned_state *t, mpib_arguments *a, tuned_form form, bool right)
 {
-    const bool right = c->checked.right;
     cpm_error e = {0};
-    a->comm = c->state->inside;
-    int status = tuned_check(a, right, &e);
-    if (status != CPM_OK && c->state->rank == 0)
+    a->comm = t->inside;
+    tuned_records_begin(t);
+    tuned_records_look(t);
+    int status = tuned_check(a, form, right, t->compared, &e);
+    tuned_records_look(t);
+    if (status != CPM_OK && t->rank == 0)
         fprintf(stderr, "cpm: %s\n", e.text);
     if (status != CPM_OK) /* an error handler that ends the job does not come before that is said */
-        PMPI_Barrier(c->state->inside);
-    c->failed = status == CPM_EINVAL ? MPI_ERR_ARG : tuned_error_of(status);
-    return status != CPM_OK && right;
+        PMPI_Barrier(t->inside);
+    return status == CPM_EINVAL ? MPI_ERR_ARG : tuned_error_of(status);
 }
 
 /* Wrong arguments are left to MPI's own routine, which knows how to complain. The others may make
@@ -286,7 +287,9 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
     t->on_device = asked && tuned_on_device(send, recv);
     if (asked)
         c->checked = tuned_check_arguments(t, a, arrays, send, recv);
-    if (t->checked && differs(c, a))
+    if (t->checked)
+        c->failed = tuned_call_check(t, a, TUNED_BLOCKING, c->checked.right);
+    if (c->failed && c->checked.right)
         return true;
     return asked && !c->checked.right ? refuse(c, a) : begin_counted(c, a, arrays, asked);
 }

@@ -4,6 +4,7 @@
 
 #include "tuned/adapt/adapt.h"
 #include "tuned/call/arguments.h"
+#include "tuned/call/check.h"
 #include "tuned/call/hot.h"
 #include "tuned/comm/announced.h"
 #include "tuned/comm/state.h"
@@ -49,6 +50,11 @@ cpm_request tuned_request_of(tuned_state *t, mpib_arguments *a, const tuned_chec
  * MPI refuses the call at this rank. Collective then. */
 tuned_state *tuned_call_state(MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
                               const void *send, const void *recv);
+
+/* In the checked mode the ranks compare what they say of a call that blocks; one says what differs.
+ * right: MPI takes the arguments at this rank. Returns what the call returns then, else
+ * MPI_SUCCESS. Collective. */
+int tuned_call_check(tuned_state *t, mpib_arguments *a, tuned_form form, bool right);
 
 /* MPI's error class for a status. */
 int tuned_error_of(int status);

@@ -2,18 +2,13 @@
  * plans (executor/unit_sizes.h). */
 #include "tuned/call/check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "executor/agree.h"
 #include "executor/layout.h"
 #include "executor/unit_sizes.h"
 #include "tuned/comm/plans.h"
-
-/* What a rank says of its call. */
-typedef struct {
-    int sound, operation, root, op;
-    size_t sent, received; /* bytes of its own block, where it sends and receives it */
-} said;
 
 static size_t own_bytes(const mpib_side *s, int rank)
 {
@@ -29,7 +24,7 @@ static int number_of(MPI_Op op)
     return number < 0 ? -1 - commutes : number;
 }
 
-static void say_sizes(const mpib_arguments *a, int rank, said *own)
+static void say_sizes(const mpib_arguments *a, int rank, tuned_said *own)
 {
     bool at_root = rank == a->root;
     if (a->in_place || !cpm_operation_blocks(a->operation, CPM_SEND_SIDE, at_root) ||
@@ -39,9 +34,10 @@ static void say_sizes(const mpib_arguments *a, int rank, said *own)
     own->received = own_bytes(&a->recv, rank);
 }
 
-static said say(const mpib_arguments *a, int rank, bool sound)
+tuned_said tuned_say(const mpib_arguments *a, int rank, tuned_form form, bool sound)
 {
-    said own = {.sound = sound, .operation = (int)(a->operation - cpm_operations)};
+    tuned_said own = {
+        .sound = sound, .form = form, .operation = (int)(a->operation - cpm_operations)};
     if (!sound)
         return own;
     own.root = a->root;
@@ -51,53 +47,75 @@ static said say(const mpib_arguments *a, int rank, bool sound)
     return own;
 }
 
-/* The first rank with other arguments than rank 0. */
-static int compare(const said *all, int r, const char *name, cpm_error *e)
+const char *tuned_said_call(const tuned_said *s, char name[TUNED_CALL_NAME])
 {
-    const said *first = &all[0], *other = &all[r];
-    if (other->operation != first->operation)
-        return cpm_fail(e, CPM_EINVAL, "rank %d calls %s, rank 0 %s (CPM_CHECK)", r,
-                        cpm_operations[other->operation].name,
-                        cpm_operations[first->operation].name);
-    if (other->sound != first->sound)
-        return cpm_fail(e, CPM_EINVAL,
-                        "%s: rank %d has arguments that MPI does not take (CPM_CHECK)", name,
-                        other->sound ? 0 : r);
-    if (other->root != first->root)
-        return cpm_fail(e, CPM_EINVAL, "%s: rank %d has root %d, rank 0 root %d (CPM_CHECK)", name,
-                        r, other->root, first->root);
-    if (other->op != first->op)
-        return cpm_fail(e, CPM_EINVAL, "%s: rank %d has another MPI_Op than rank 0 (CPM_CHECK)",
-                        name, r);
+    snprintf(name, TUNED_CALL_NAME, "%s%s%s", s->form == TUNED_NONBLOCKING ? "i" : "",
+             cpm_operations[s->operation].name, s->form == TUNED_PERSISTENT ? "_init" : "");
+    return name;
+}
+
+bool tuned_calls_differ(const tuned_said *s, const tuned_said *t)
+{
+    return s->operation != t->operation || s->form != t->form;
+}
+
+bool tuned_said_differ(const tuned_said *s, int a, const tuned_said *t, int b,
+                       char why[TUNED_DIFFERENCE])
+{
+    char one[TUNED_CALL_NAME], other[TUNED_CALL_NAME];
+    if (tuned_calls_differ(s, t))
+        snprintf(why, TUNED_DIFFERENCE, "rank %d calls %s, rank %d %s", a, tuned_said_call(s, one),
+                 b, tuned_said_call(t, other));
+    else if (s->begun != t->begun)
+        snprintf(why, TUNED_DIFFERENCE,
+                 "rank %d has made %ld nonblocking calls on this communicator before, rank %d %ld",
+                 a, s->begun, b, t->begun);
+    else if (s->sound != t->sound)
+        snprintf(why, TUNED_DIFFERENCE, "rank %d has arguments that MPI does not take",
+                 s->sound ? b : a);
+    else if (s->root != t->root)
+        snprintf(why, TUNED_DIFFERENCE, "rank %d has root %d, rank %d root %d", a, s->root, b,
+                 t->root);
+    else if (s->op != t->op)
+        snprintf(why, TUNED_DIFFERENCE, "rank %d has another MPI_Op than rank %d", a, b);
+    else
+        return false;
+    return true;
+}
+
+bool tuned_said_differs_itself(const tuned_said *s, int rank, char why[TUNED_DIFFERENCE])
+{
+    if (s->sent == s->received)
+        return false;
+    snprintf(why, TUNED_DIFFERENCE, "rank %d sends itself %zu bytes and receives %zu", rank,
+             s->sent, s->received);
+    return true;
+}
+
+/* The first rank with other arguments than rank 0, or with sides that differ. */
+static int compare_all(const tuned_said *all, int n, const char *name, cpm_error *e)
+{
+    char why[TUNED_DIFFERENCE];
+    for (int r = 1; r < n; r++)
+        if (tuned_said_differ(&all[r], r, &all[0], 0, why)) {
+            const bool other = tuned_calls_differ(&all[r], &all[0]);
+            return cpm_fail(e, CPM_EINVAL, "%s%s%s (CPM_CHECK)", other ? "" : name,
+                            other ? "" : ": ", why);
+        }
+    for (int r = 0; r < n; r++)
+        if (tuned_said_differs_itself(&all[r], r, why))
+            return cpm_fail(e, CPM_EINVAL, "%s: %s (CPM_CHECK)", name, why);
     return CPM_OK;
 }
 
-static int compare_own(const said *own, int r, const char *name, cpm_error *e)
-{
-    return own->sent == own->received
-               ? CPM_OK
-               : cpm_fail(e, CPM_EINVAL,
-                          "%s: rank %d sends itself %zu bytes and receives %zu (CPM_CHECK)", name,
-                          r, own->sent, own->received);
-}
-
-static int compare_all(const said *all, int n, const char *name, cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int r = 1; r < n && status == CPM_OK; r++)
-        status = compare(all, r, name, e);
-    for (int r = 0; r < n && status == CPM_OK; r++)
-        status = compare_own(&all[r], r, name, e);
-    return status;
-}
-
-int tuned_check(const mpib_arguments *a, bool sound, cpm_error *e)
+int tuned_check(const mpib_arguments *a, tuned_form form, bool sound, long begun, cpm_error *e)
 {
     int n, rank;
     PMPI_Comm_size(a->comm, &n);
     PMPI_Comm_rank(a->comm, &rank);
-    const said own = say(a, rank, sound);
-    said *all = malloc((size_t)n * sizeof *all);
+    tuned_said own = tuned_say(a, rank, form, sound);
+    own.begun = begun;
+    tuned_said *all = malloc((size_t)n * sizeof *all);
     int status = all ? CPM_OK : cpm_no_memory(e);
     status = mpib_agree(a->comm, status, e);
     if (status == CPM_OK) {

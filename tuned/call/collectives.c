@@ -14,6 +14,7 @@
 #include "tuned/adapt/open.h"
 #include "tuned/call/call.h"
 #include "tuned/call/info.h"
+#include "tuned/call/records.h"
 #include "tuned/call/sides.h"
 #include "tuned/comm/layout.h"
 #include "tuned/comm/schedules.h"
@@ -105,6 +106,14 @@ static void stop_if_alone(void)
     _exit(1);
 }
 
+void cpm_tuned_made(MPI_Comm comm)
+{
+    const tuned_environment *said = tuned_environment_get();
+    tuned_state *t = said->check && !said->profile ? tuned_state_of(comm) : NULL;
+    if (t)
+        tuned_records_begin(t);
+}
+
 void cpm_tuned_begin(void)
 {
     int initialized = 0;
@@ -123,6 +132,7 @@ void cpm_tuned_begin(void)
     if (initialized) {
         tuned_schedules_begin();
         tuned_trust_begin();
+        cpm_tuned_made(MPI_COMM_WORLD);
     }
     tuned_learn_begin();
 }

@@ -4,6 +4,7 @@
 #include "tuned/call/begun.h"
 #include "tuned/call/hot.h"
 #include "tuned/call/persistent.h"
+#include "tuned/call/records.h"
 #include "tuned/environment.h"
 #include "tuned/report/observed.h"
 #include "tuned/report/report.h"
@@ -27,6 +28,7 @@ const tuned_hooks tuned_hooks_of_all[] = {
     {.renews = tuned_hot_doubt, .ends = tuned_hot_leave, .stops = tuned_hot_stop},
     {.renews = tuned_begun_forget, .ends = tuned_begun_forget},
     {.renews = tuned_persistent_forget, .ends = tuned_persistent_forget},
+    {.ends = tuned_records_end},
     {.attached = observe},
     {.attached = report, .renews = tuned_report_count, .ends = tuned_report_leave},
     {.makes = tuned_adapt_begin, .renews = tuned_adapt_stop, .ends = tuned_adapt_stop},

@@ -90,7 +90,7 @@ static void drop(persistent *p)
     cpm_hash_remove(&by_request, slot_of(p->request));
     tuned_plans_give(NULL, p->plan);
     tuned_active_let_types_go(&p->active);
-    tuned_active_let_state_go(p->active.state);
+    tuned_state_let_go(p->active.state);
     free(p);
 }
 
@@ -154,7 +154,7 @@ static int enter(persistent *p, MPI_Request *request)
     slot->pointer = p;
     p->next = all;
     all = p;
-    tuned_active_hold_state(p->active.state);
+    tuned_state_hold(p->active.state);
     *request = p->request;
     return MPI_SUCCESS;
 }
@@ -187,14 +187,28 @@ typedef struct {
     double start;
 } making;
 
-/* Whether CPM has made it. */
+/* In the checked mode. Whether the ranks differ: then they have heard of it. */
+static bool differs(making *m, tuned_state *t, mpib_arguments *a, const tuned_arrays *arrays,
+                    const void *send, const void *recv)
+{
+    t->on_device = tuned_on_device(send, recv);
+    const bool right = tuned_check_arguments(t, a, arrays, send, recv).right;
+    m->failed = tuned_call_check(t, a, TUNED_PERSISTENT, right);
+    if (m->failed && right)
+        tuned_call_failed(t, a->operation, m->failed);
+    return m->failed && right;
+}
+
+/* Whether CPM has made it, or has found that ranks differ. */
 static bool makes(making *m, const char *function, MPI_Comm comm, mpib_arguments *a,
                   const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request)
 {
     *m = (making){.function = function, .operation = a->operation, .root = a->root, .start = -1};
     tuned_hot_settle();
     tuned_state *t = tuned_call_state(comm, a, arrays, send, recv);
-    if (!tuned_begun_serves(t)) {
+    if (t && t->checked && differs(m, t, a, arrays, send, recv))
+        return true;
+    if (m->failed || !tuned_begun_serves(t)) {
         m->start = cpm_tuned_other_begin();
         return false;
     }

@@ -91,6 +91,19 @@ void tuned_notify(tuned_state *t, int tag, const void *bytes, size_t size)
     t->notices = x;
 }
 
+void tuned_notify_rank(tuned_state *t, int rank, int tag, const void *bytes, size_t size)
+{
+    drop_finished(&t->notices);
+    tuned_notice *x = create(1, bytes, size);
+    if (!x) {
+        PMPI_Send(bytes, (int)size, MPI_BYTE, rank, tag, t->inside);
+        return;
+    }
+    PMPI_Isend(x->bytes, (int)size, MPI_BYTE, rank, tag, t->inside, x->requests);
+    x->next = t->notices;
+    t->notices = x;
+}
+
 void tuned_take_notice(const tuned_state *t, int rank, int tag, void *bytes, size_t size)
 {
     PMPI_Recv(bytes, (int)size, MPI_BYTE, rank, tag, t->inside, MPI_STATUS_IGNORE);
@@ -106,7 +119,7 @@ bool tuned_has_notice(const tuned_state *t, int rank, int tag)
 /* A message that is longer than nothing is cut. */
 static void drop_messages(const tuned_state *t)
 {
-    for (int tag = TUNED_TAG_DECISION; tag <= TUNED_TAG_GATHERV; tag++)
+    for (int tag = TUNED_TAG_DECISION; tag <= TUNED_TAG_RECORD; tag++)
         while (tuned_has_notice(t, MPI_ANY_SOURCE, tag))
             tuned_take_notice(t, MPI_ANY_SOURCE, tag, NULL, 0);
 }

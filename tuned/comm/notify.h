@@ -12,7 +12,13 @@ typedef struct tuned_state tuned_state;
 typedef struct tuned_notice tuned_notice;
 
 /* Tags of what is told; those of calls follow. */
-enum { TUNED_TAG_DECISION = 1, TUNED_TAG_SCATTERV, TUNED_TAG_GATHERV, TUNED_FIRST_TAG = 128 };
+enum {
+    TUNED_TAG_DECISION = 1,
+    TUNED_TAG_SCATTERV,
+    TUNED_TAG_GATHERV,
+    TUNED_TAG_RECORD,
+    TUNED_FIRST_TAG = 128
+};
 
 /* The tag of the messages of this call, by its number within its operation and root: hardly any
  * other has it, or the three after it. An erroneous call may leave messages behind: no later call
@@ -26,6 +32,9 @@ int tuned_tag_of_begun(tuned_state *t);
 /* Tells all other ranks; the bytes are copied. Without memory for that it waits until all have
  * heard it. */
 void tuned_notify(tuned_state *t, int tag, const void *bytes, size_t size);
+
+/* The same to one rank, another one. */
+void tuned_notify_rank(tuned_state *t, int rank, int tag, const void *bytes, size_t size);
 
 /* Waits for what a rank tells next, at most size bytes. */
 void tuned_take_notice(const tuned_state *t, int rank, int tag, void *bytes, size_t size);

@@ -17,9 +17,9 @@ void cpm_tuned_progresses(int *calls)
     wanted = calls;
 }
 
-void tuned_progress_want(int calls)
+void tuned_progress_want(int more)
 {
-    *wanted = calls;
+    *wanted += more;
 }
 
 void tuned_progress_heard(void)

@@ -9,8 +9,9 @@
  * threads call MPI at once. The same answer at every call. Local. */
 bool tuned_progress_known(void);
 
-/* The calls under way: who is called calls cpm_tuned_advance() as long as there are any. */
-void tuned_progress_want(int calls);
+/* So many more want it, or fewer: who is called calls cpm_tuned_advance() as long as there are any.
+ */
+void tuned_progress_want(int more);
 
 /* That MPI looks for messages, while it is tried whether it is heard of. */
 void tuned_progress_heard(void);

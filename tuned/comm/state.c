@@ -35,7 +35,8 @@ static void all_end(tuned_state *t)
 
 /* ---- its end ---- */
 
-void tuned_state_free(tuned_state *t)
+/* Nobody holds it. */
+static void end_alone(tuned_state *t)
 {
     int finalized = 0;
     PMPI_Finalized(&finalized);
@@ -58,10 +59,21 @@ void tuned_state_free(tuned_state *t)
     free(t);
 }
 
+void tuned_state_hold(tuned_state *t)
+{
+    t->held++;
+}
+
+void tuned_state_let_go(tuned_state *t)
+{
+    if (!--t->held && t->orphan)
+        end_alone(t);
+}
+
 static void free_state(tuned_state *t)
 {
     all_end(t);
-    tuned_state_free(t);
+    end_alone(t);
 }
 
 /* Calls under way end as if their communicator were there. */
@@ -71,7 +83,7 @@ static void end_state(tuned_state *t)
     all_end(t);
     t->orphan = t->held > 0;
     if (!t->orphan)
-        tuned_state_free(t);
+        end_alone(t);
 }
 
 /* ---- the first call ---- */

@@ -36,14 +36,16 @@ struct tuned_state {
     long nothing[CPM_OPERATIONS]; /* number of the last call of which rank 0 said that it decides
                                      nothing; 0: none */
     long most_tag;
-    bool native;                /* MPI's own routines for everything */
-    bool on_device;             /* a buffer of the call at hand is in a device's memory */
-    bool checked;               /* before each call the ranks compare what they say */
-    cpm_selector *selector;     /* rank 0, which decides; elsewhere NULL */
-    cpm_model *model;           /* of the ranks, if selector borrows it */
-    cpm_hosts hosts;            /* of the ranks; empty: not known, or nothing is to be decided */
-    cpm_topology *topology;     /* of the ranks, the same on all; NULL: not known */
-    cpm_neighbours *neighbours; /* the same */
+    bool native;    /* MPI's own routines for everything */
+    bool on_device; /* a buffer of the call at hand is in a device's memory */
+    bool checked;   /* before each call the ranks compare what they say */
+    long compared;  /* nonblocking calls of this rank of which the ranks compare what they say */
+    struct tuned_records *records; /* of these; NULL: none yet */
+    cpm_selector *selector;        /* rank 0, which decides; elsewhere NULL */
+    cpm_model *model;              /* of the ranks, if selector borrows it */
+    cpm_hosts hosts;               /* of the ranks; empty: not known, or nothing is to be decided */
+    cpm_topology *topology;        /* of the ranks, the same on all; NULL: not known */
+    cpm_neighbours *neighbours;    /* the same */
     int *block_at[2];  /* [neighbours] which of MPI's blocks is that to, or from, each of them */
     size_t *sizes;     /* [n] bytes of blocks of the call at hand */
     size_t *counts[2]; /* [n] of the call at hand: to send, to receive */
@@ -52,7 +54,7 @@ struct tuned_state {
     tuned_adapt *adapt; /* the calls themselves decide; NULL: they do not */
     tuned_decisions decisions;
     bool progresses; /* on all ranks nonblocking calls can go on in any call of MPI */
-    int held;        /* by such calls under way, and by persistent ones */
+    int held;        /* by such calls under way, by persistent ones, and by what is compared */
     uint64_t begun;  /* so many have had tags */
     bool orphan;     /* the communicator has ended, but it is held */
     cpm_request wanted[TUNED_MOST_WANTED]; /* [wanted_count] what they need that is not decided */
@@ -84,8 +86,9 @@ void tuned_state_drop(tuned_state *draft);
 /* tuned_state_of where the state is not known: the draft, which may be NULL, becomes it. */
 tuned_state *tuned_state_first(MPI_Comm comm, tuned_state *draft);
 
-/* Nobody holds an orphan any more. */
-void tuned_state_free(tuned_state *t);
+/* Something needs the state of a communicator that may end before it, until it lets it go. */
+void tuned_state_hold(tuned_state *t);
+void tuned_state_let_go(tuned_state *t);
 
 /* The same, made whether the environment is active or not. Collective. */
 tuned_state *tuned_state_make(MPI_Comm comm);

@@ -1,5 +1,5 @@
-/* MPICH's Fortran bindings call the C functions of c_bindings.c, info.c and init.c, all but those
- * of mpi_f08 without a buffer, which call PMPI's. */
+/* MPICH's Fortran bindings call the C functions of c_bindings.c, communicators.c, info.c and
+ * init.c, all but those of mpi_f08 without a buffer, which call PMPI's. */
 #include "cpm/cpm_mpi.h"
 
 #if !defined(OPEN_MPI) && !defined(CPM_SMPI)
