@@ -39,7 +39,7 @@ for ranks in 4 6; do
 done
 is_right 4 --force neighbor_alltoall:dimensions
 ran neighbor_alltoallv native
-! run 2 --force neighbor_alltoallv:dimensions -- "$programs/neighbours" || fail "dimensions without sizes"
+run 2 --force neighbor_alltoallv:dimensions -- "$programs/neighbours" || fail "dimensions without sizes: $(cat stderr)"
 grep -q 'neighbor_alltoallv:dimensions: its processes need to know the sizes' stderr || fail "says: $(cat stderr)"
 for ranks in 2 3; do
     is_right "$ranks" --force neighbor_alltoall:direct,neighbor_allgather:direct,neighbor_alltoallv:direct

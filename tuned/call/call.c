@@ -124,7 +124,7 @@ cpm_request tuned_request_of(tuned_state *t, mpib_arguments *a, const tuned_chec
                      .bytes = bytes,
                      .hosts = tuned_state_hosts(t),
                      .topology = t->topology,
-                     .neighbours = t->neighbours,
+                     .neighbours = tuned_neighbours_for(t, a->operation),
                      .ordered = checked->ordered};
     if (a->operation->combines)
         r.combining = mpib_combining_of(a->recv.type, checked->lasting);

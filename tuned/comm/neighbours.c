@@ -300,6 +300,12 @@ bool tuned_neighbours_find(tuned_state *t)
 }
 #endif
 
+const cpm_neighbours *tuned_neighbours_for(const tuned_state *t, const cpm_operation *o)
+{
+    const cpm_neighbours *g = t->neighbours;
+    return g && g->parallel && cpm_operation_ends_know_sizes(o) ? NULL : g;
+}
+
 void tuned_neighbours_place(const tuned_state *t, mpib_arguments *a)
 {
     mpib_side *side[2] = {&a->send, &a->recv};

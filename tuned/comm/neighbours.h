@@ -17,6 +17,11 @@ bool tuned_neighbours_are_known(MPI_Comm comm);
 /* How many it sends to, or receives from; the state has the graph. */
 int tuned_neighbours_count(const tuned_state *t, cpm_side side);
 
+/* The graph for an operation of it; NULL: none that CPM's algorithms serve. Where two edges lead
+ * from one process to the same other one, MPICH matches blocks of counts of their own in another
+ * order than those of one count, of which it was asked. */
+const cpm_neighbours *tuned_neighbours_for(const tuned_state *t, const cpm_operation *o);
+
 /* Where blocks of a side lie that have one count, if the program leaves gaps between them. */
 void tuned_neighbours_place(const tuned_state *t, mpib_arguments *a);
 
