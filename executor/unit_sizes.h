@@ -11,9 +11,10 @@ typedef struct {
 
 /* Local where the standard makes all ranks know the sizes (equal blocks, allgatherv,
  * reduce_scatter), or where each rank needs to know only those of the blocks that it gives or gets
- * itself (CPM_OWN_SIZE: those of others are 0); else collective for scatterv, gatherv and alltoallv.
- * With CPM_CHECK=1 in the environment collective for all but those whose sizes only the ends of an
- * edge know: CPM_EINVAL on every rank if two ranks differ in what they say of a block. CPM_ENOMEM.
+ * itself (CPM_OWN_SIZE: those of others are 0); else collective for scatterv, gatherv and
+ * alltoallv. With CPM_CHECK=1 in the environment collective for all but those whose sizes only the
+ * ends of an edge know: CPM_EINVAL on every rank if two ranks differ in what they say of a block.
+ * CPM_ENOMEM.
  */
 int mpib_unit_sizes_find(const cpm_collective *what, const mpib_arguments *arguments,
                          mpib_unit_sizes *out, cpm_error *e);
