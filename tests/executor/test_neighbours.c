@@ -77,7 +77,7 @@ static void place(arrays *x, int blocks)
 {
     assert_in_range(blocks, 0, MOST_BLOCKS);
     for (int b = 0; b < blocks; b++)
-        x->displacements[b] = (blocks - 1 - b) * 10;
+        x->displacements[b] = (ptrdiff_t)(blocks - 1 - b) * 10;
 }
 
 static void set_counts(mpib_arguments *a, const cpm_neighbours *g, size_t count, arrays x[2])
