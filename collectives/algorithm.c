@@ -8,10 +8,17 @@
 #include "base/nearest.h"
 #include "collectives/schedule/messages.h"
 
-bool cpm_algorithm_serves(const cpm_algorithm *a, const cpm_operation *operation)
+/* Whether it is a row of the operation, or of the one whose algorithms that has. */
+static bool is_row_of(const cpm_algorithm *a, const cpm_operation *operation)
 {
     return strcmp(a->operation, operation->name) == 0 ||
            (operation->like && strcmp(a->operation, operation->like) == 0);
+}
+
+bool cpm_algorithm_serves(const cpm_algorithm *a, const cpm_operation *operation)
+{
+    return is_row_of(a, operation) &&
+           (a->properties & CPM_OWN_SIZE || !cpm_operation_ends_know_sizes(operation));
 }
 
 static bool fits(unsigned properties, const cpm_call *call)
@@ -39,6 +46,16 @@ static void list_known(const cpm_operation *operation, const cpm_call *call, cha
             used += (size_t)snprintf(known + used, size - used, "%s%s", used ? ", " : "", a->name);
 }
 
+static int fail_sizes_unknown(const cpm_operation *op, const char *name, cpm_error *e)
+{
+    char known[400];
+    list_known(op, NULL, known, sizeof known);
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s:%s: its processes need to know the sizes of blocks that they pass on, which "
+                    "only the two ends of an edge know (algorithms that do without: %s)",
+                    op->name, name, known);
+}
+
 static int fail_unknown(const cpm_operation *op, const char *name, cpm_error *e)
 {
     char known[400], ask[CPM_NEAREST_TEXT];
@@ -63,6 +80,9 @@ int cpm_algorithm_find(const char *operation, const char *name, const cpm_algori
             *out = a;
             return CPM_OK;
         }
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        if (is_row_of(a, op) && strcmp(a->name, name) == 0)
+            return fail_sizes_unknown(op, name, e);
     return e ? fail_unknown(op, name, e) : CPM_EUNKNOWN; /* selectors ask without a wish to know */
 }
 

@@ -135,10 +135,12 @@ struct cpm_algorithm {
 /* All algorithms, ends with a row whose name is NULL. */
 extern const cpm_algorithm cpm_algorithms[];
 
-/* Whether a row is an algorithm of that operation ("scatter:binomial" is one of scatterv too). */
+/* Whether a row is an algorithm of that operation ("scatter:binomial" is one of scatterv too), whose
+ * sizes its processes know as far as they need them. */
 bool cpm_algorithm_serves(const cpm_algorithm *a, const cpm_operation *operation);
 
-/* The row of operation and name. CPM_EUNKNOWN, with the list of those that the operation has. */
+/* The row of operation and name. CPM_EUNKNOWN, with the list of those that the operation has;
+ * CPM_EINVAL: its processes need sizes that they do not know. */
 int cpm_algorithm_find(const char *operation, const char *name, const cpm_algorithm **out,
                        cpm_error *e);
 

@@ -375,11 +375,13 @@ int cpm_collective_sizes(const cpm_collective *c, size_t bytes, size_t **out, cp
     *out = NULL;
     if (!c->at.weights || !c->operation->like)
         return CPM_OK;
-    size_t *sizes = malloc((size_t)units * sizeof *sizes);
+    size_t *sizes = malloc((size_t)units * sizeof *sizes + 1);
     if (!sizes)
         return cpm_no_memory(e);
+    const int *to = c->operation->send.elsewhere == CPM_BLOCK_OF_NEIGHBOUR ? c->at.neighbours->to
+                                                                           : NULL;
     for (int64_t u = 0; u < units; u++)
-        sizes[u] = (size_t)llround((double)bytes * c->at.weights[u % c->at.n]);
+        sizes[u] = (size_t)llround((double)bytes * c->at.weights[to ? to[u] : u % c->at.n]);
     *out = sizes;
     return CPM_OK;
 }

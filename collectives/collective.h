@@ -87,7 +87,7 @@ bool cpm_collective_keeps_order(const cpm_collective *c);
 
 /* Bytes of each unit of a v-operation whose blocks have so many bytes on average, as the weights of
  * its placement say; the caller frees them. *out is NULL if they are all the same. Unit i*n + j of
- * alltoallv has the weight of j, who gets it. CPM_ENOMEM. */
+ * alltoallv has the weight of j, who gets it, as each edge of neighbor_alltoallv. CPM_ENOMEM. */
 int cpm_collective_sizes(const cpm_collective *c, size_t bytes, size_t **out, cpm_error *e);
 
 /* The schedule for units of these sizes; the caller frees it with cpm_schedule_free. CPM_EINVAL:

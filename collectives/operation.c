@@ -118,7 +118,9 @@ const cpm_operation cpm_operations[] = {
     [CPM_OP_EXSCAN]         = {"exscan",         NULL,        "doubling",           false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_but_the_first_hold, up_to, true},
     [CPM_OP_BARRIER]        = {"barrier",        NULL,        "dissemination",      false, false, true,  false, ALL,    NEITHER, NONE,    NONE,    one_per_process, own,        all_hold},
     [CPM_OP_NEIGHBOR_ALLGATHER] = {"neighbor_allgather", NULL, "direct",          false, false, false, false, ALL,    NEITHER, ONE,     NEAR,    one_per_process, own,        from_a_neighbour},
+    [CPM_OP_NEIGHBOR_ALLGATHERV] = {"neighbor_allgatherv", "neighbor_allgather", "direct", false, false, false, true, NOBODY, NEITHER, ONE, NEAR,   one_per_process, own,        from_a_neighbour},
     [CPM_OP_NEIGHBOR_ALLTOALL]  = {"neighbor_alltoall",  NULL, "direct",          false, false, false, false, ALL,    NEITHER, NEAR,    NEAR,    one_per_edge,    edge_leaves, edge_ends},
+    [CPM_OP_NEIGHBOR_ALLTOALLV] = {"neighbor_alltoallv", "neighbor_alltoall", "direct", false, false, false, true, NOBODY, NEITHER, NEAR,    NEAR,    one_per_edge,    edge_leaves, edge_ends},
     [CPM_OPERATIONS]        = {0},
 };
 /* clang-format on */
@@ -140,6 +142,11 @@ cpm_side cpm_operation_significant(const cpm_operation *o, bool at_root)
 bool cpm_operation_is_of_neighbours(const cpm_operation *o)
 {
     return o->recv.elsewhere == CPM_BLOCK_OF_NEIGHBOUR;
+}
+
+bool cpm_operation_ends_know_sizes(const cpm_operation *o)
+{
+    return cpm_operation_is_of_neighbours(o) && o->sizes == CPM_KNOWN_TO_NOBODY;
 }
 
 bool cpm_operation_is_whole(const cpm_operation *o)

@@ -68,7 +68,9 @@ enum {
     CPM_OP_EXSCAN,
     CPM_OP_BARRIER,
     CPM_OP_NEIGHBOR_ALLGATHER,
+    CPM_OP_NEIGHBOR_ALLGATHERV,
     CPM_OP_NEIGHBOR_ALLTOALL,
+    CPM_OP_NEIGHBOR_ALLTOALLV,
     CPM_OPERATIONS
 };
 
@@ -84,6 +86,10 @@ cpm_side cpm_operation_significant(const cpm_operation *o, bool at_root);
 
 /* Whether it is one of neighbours, and nothing without their graph. */
 bool cpm_operation_is_of_neighbours(const cpm_operation *o);
+
+/* Whether only who sends a block and who receives it know its size, and tell it to nobody: it takes
+ * algorithms with CPM_OWN_SIZE alone. */
+bool cpm_operation_ends_know_sizes(const cpm_operation *o);
 
 /* Whether there is one unit whatever the number of processes. */
 bool cpm_operation_is_whole(const cpm_operation *o);

@@ -189,8 +189,8 @@ typedef struct {
     size_t bytes;         /* of a block: of the whole message for bcast, reduce, allreduce and
                              scans, of what each process gets or gives (each other) for the rest */
     const size_t *blocks; /* [processes] bytes of the block of each process, for operations whose
-                             blocks may differ; NULL: all have bytes. alltoallv: process j gets
-                             blocks[j] from everybody. */
+                             blocks may differ; NULL: all have bytes. (neighbor_)alltoallv:
+                             process j gets blocks[j] from everybody who sends to it. */
     bool ordered;         /* choosing: contributions are combined in the order of ranks only */
     const cpm_map *map;   /* predicting: where the processes sit in the algorithm's tree; it is for
                              one operation, algorithm and root, and may have the blocks; NULL: in

@@ -94,9 +94,17 @@ CPM_API int cpm_reduce_scatter_block(const void *send, void *recv, int recv_coun
 CPM_API int cpm_neighbor_allgather(const void *send, int send_count, MPI_Datatype send_type,
                                    void *recv, int recv_count, MPI_Datatype recv_type,
                                    MPI_Comm comm);
+CPM_API int cpm_neighbor_allgatherv(const void *send, int send_count, MPI_Datatype send_type,
+                                    void *recv, const int *recv_counts, const int *displacements,
+                                    MPI_Datatype recv_type, MPI_Comm comm);
 CPM_API int cpm_neighbor_alltoall(const void *send, int send_count, MPI_Datatype send_type,
                                   void *recv, int recv_count, MPI_Datatype recv_type,
                                   MPI_Comm comm);
+CPM_API int cpm_neighbor_alltoallv(const void *send, const int *send_counts,
+                                   const int *send_displacements, MPI_Datatype send_type,
+                                   void *recv, const int *recv_counts,
+                                   const int *recv_displacements, MPI_Datatype recv_type,
+                                   MPI_Comm comm);
 
 /* Keys of an info ("cpm_bcast": "chain:segment=8K") choose the algorithms of an operation on comm
  * from now on, those of rank 0 (doc/rules.md). Collective: what the preloaded library does after
@@ -156,9 +164,17 @@ CPM_API int cpm_ireduce_scatter_block(const void *send, void *recv, int recv_cou
 CPM_API int cpm_ineighbor_allgather(const void *send, int send_count, MPI_Datatype send_type,
                                     void *recv, int recv_count, MPI_Datatype recv_type,
                                     MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_ineighbor_allgatherv(const void *send, int send_count, MPI_Datatype send_type,
+                                     void *recv, const int *recv_counts, const int *displacements,
+                                     MPI_Datatype recv_type, MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_ineighbor_alltoall(const void *send, int send_count, MPI_Datatype send_type,
                                    void *recv, int recv_count, MPI_Datatype recv_type,
                                    MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_ineighbor_alltoallv(const void *send, const int *send_counts,
+                                    const int *send_displacements, MPI_Datatype send_type,
+                                    void *recv, const int *recv_counts,
+                                    const int *recv_displacements, MPI_Datatype recv_type,
+                                    MPI_Comm comm, MPI_Request *request);
 
 /* Open MPI 5 says that it is MPI 3.1; of MPI 4 it has the persistent ones. */
 #if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)
@@ -220,9 +236,18 @@ CPM_API int cpm_reduce_scatter_block_init(const void *send, void *recv, int recv
 CPM_API int cpm_neighbor_allgather_init(const void *send, int send_count, MPI_Datatype send_type,
                                         void *recv, int recv_count, MPI_Datatype recv_type,
                                         MPI_Comm comm, MPI_Info info, MPI_Request *request);
+CPM_API int cpm_neighbor_allgatherv_init(const void *send, int send_count, MPI_Datatype send_type,
+                                         void *recv, const int *recv_counts,
+                                         const int *displacements, MPI_Datatype recv_type,
+                                         MPI_Comm comm, MPI_Info info, MPI_Request *request);
 CPM_API int cpm_neighbor_alltoall_init(const void *send, int send_count, MPI_Datatype send_type,
                                        void *recv, int recv_count, MPI_Datatype recv_type,
                                        MPI_Comm comm, MPI_Info info, MPI_Request *request);
+CPM_API int cpm_neighbor_alltoallv_init(const void *send, const int *send_counts,
+                                        const int *send_displacements, MPI_Datatype send_type,
+                                        void *recv, const int *recv_counts,
+                                        const int *recv_displacements, MPI_Datatype recv_type,
+                                        MPI_Comm comm, MPI_Info info, MPI_Request *request);
 #endif
 CPM_API int cpm_start(MPI_Request *request);
 CPM_API int cpm_startall(int count, MPI_Request *requests);

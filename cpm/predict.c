@@ -24,16 +24,28 @@ static size_t *for_each_sender(const size_t *blocks, int n)
     return all;
 }
 
-/* Sizes of units; the caller frees *owned. */
-static int set_blocks(const cpm_operation *op, const size_t *blocks, int n, cpm_block_sizes *sizes,
-                      size_t **owned, cpm_error *e)
+static size_t *for_each_edge(const size_t *blocks, const cpm_neighbours *g)
 {
-    if (op->dataless || cpm_operation_is_whole(op) || cpm_operation_is_of_neighbours(op))
+    size_t *all = malloc((size_t)g->edges * sizeof *all + 1);
+    for (int k = 0; all && k < g->edges; k++)
+        all[k] = blocks[g->to[k]];
+    return all;
+}
+
+/* Sizes of units; the caller frees *owned. Without their graph nothing is known of neighbours. */
+static int set_blocks(const cpm_operation *op, const size_t *blocks, int n, const cpm_neighbours *g,
+                      cpm_block_sizes *sizes, size_t **owned, cpm_error *e)
+{
+    const bool near = cpm_operation_is_of_neighbours(op);
+    const bool edges = op->send.elsewhere == CPM_BLOCK_OF_NEIGHBOUR;
+    if (op->dataless || cpm_operation_is_whole(op) || (near && !op->counts))
         return cpm_fail(e, CPM_EINVAL, "%s has no blocks that differ", op->name);
-    *sizes = (cpm_block_sizes){.bytes = cpm_mean_bytes(blocks, n), .each = blocks};
-    if (!cpm_operation_is_of_pairs(op))
+    if (near && !g)
         return CPM_OK;
-    sizes->each = *owned = for_each_sender(blocks, n);
+    *sizes = (cpm_block_sizes){.bytes = cpm_mean_bytes(blocks, n), .each = blocks};
+    if (!edges && !cpm_operation_is_of_pairs(op))
+        return CPM_OK;
+    sizes->each = *owned = edges ? for_each_edge(blocks, g) : for_each_sender(blocks, n);
     return *owned ? CPM_OK : cpm_no_memory(e);
 }
 
@@ -83,10 +95,10 @@ static int enter(const cpm_case *from, int n, cpm_collective *c, cpm_block_sizes
         status = cpm_combining_find(from->combining, &c->combining, e);
     if (!status && from->map)
         status = seat(from->map, &c->at, e);
-    if (!status && blocks)
-        status = set_blocks(c->operation, blocks, n, sizes, &owned->blocks, e);
     if (!status && from->graph)
         status = take_graph(from->graph, c->operation, n, owned, e);
+    if (!status && blocks)
+        status = set_blocks(c->operation, blocks, n, owned->graph, sizes, &owned->blocks, e);
     c->at.neighbours = owned->graph;
     return status;
 }

@@ -183,8 +183,7 @@ int mpib_collective_create(const cpm_collective *what, const mpib_arguments *arg
     int status = check_comm(arguments->comm, e);
     if (status != CPM_OK)
         return status;
-    const bool own = what->algorithm && what->algorithm->properties & CPM_OWN_SIZE;
-    status = mpib_unit_sizes_find(arguments, own, &sizes, e);
+    status = mpib_unit_sizes_find(what, arguments, &sizes, e);
     if (cpm_is_on_groups(what) && !arguments->groups)
         status = mpib_agree(arguments->comm, status, e);
     if (status == CPM_OK)

@@ -12,9 +12,10 @@
 /* One side of a call: the blocks that a rank gives, or those that it gets. */
 typedef struct {
     size_t count;         /* elements of each block, if counts is NULL */
-    const size_t *counts; /* [n] of each process's block (v-operations, reduce_scatter) */
+    const size_t *counts; /* [blocks] of each process's block (v-operations, reduce_scatter), or of
+                             each neighbour's */
     const ptrdiff_t
-        *displacements; /* [n] where blocks begin, in elements; NULL: one after the other */
+        *displacements; /* [blocks] where they begin, in elements; NULL: one after the other */
     MPI_Datatype type;
 } mpib_side;
 
@@ -90,7 +91,8 @@ void mpib_collective_free(mpib_collective *c);
 /* Whether the MPI library has a routine of its own: simulators have none of neighbours. */
 bool mpib_native_is_there(const cpm_operation *o);
 
-/* The MPI library's own routine with the same arguments. CPM_EINVAL: a count is above INT_MAX;
+/* The MPI library's own routine with the same arguments; those of neighbours whose counts differ
+ * need a communicator with a distributed graph. CPM_EINVAL: a count is above INT_MAX;
  * CPM_EMPI, where the communicator's errors return. */
 int mpib_native_run(const mpib_arguments *arguments, const void *send, void *recv, cpm_error *e);
 

@@ -8,11 +8,12 @@
 /* One side as MPI wants it. */
 typedef struct {
     int count;
-    int *counts, *displacements; /* [n], or NULL */
+    int *counts, *displacements; /* [blocks], or NULL */
     MPI_Datatype type;
 } int_side;
 
-static int convert_side(const mpib_side *s, int n, bool needs_arrays, int_side *out, cpm_error *e)
+/* blocks: in arrays, if it needs them. */
+static int convert_side(const mpib_side *s, int blocks, bool needs_arrays, int_side *out, cpm_error *e)
 {
     ptrdiff_t next = 0;
     if (s->count > INT_MAX)
@@ -20,11 +21,11 @@ static int convert_side(const mpib_side *s, int n, bool needs_arrays, int_side *
     *out = (int_side){.count = (int)s->count, .type = s->type};
     if (!needs_arrays)
         return CPM_OK;
-    out->counts = malloc(2 * (size_t)n * sizeof *out->counts);
+    out->counts = malloc(2 * (size_t)blocks * sizeof *out->counts + 1);
     if (!out->counts)
         return cpm_no_memory(e);
-    out->displacements = out->counts + n;
-    for (int b = 0; b < n; b++) {
+    out->displacements = out->counts + blocks;
+    for (int b = 0; b < blocks; b++) {
         size_t count = s->counts ? s->counts[b] : s->count;
         ptrdiff_t place = s->displacements ? s->displacements[b] : next;
         if (count > INT_MAX || place > INT_MAX || place < INT_MIN)
@@ -67,7 +68,9 @@ ROUTINE(exscan, Exscan, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->
 ROUTINE(barrier, Barrier, r->a->comm)
 #ifndef CPM_SMPI
 ROUTINE(neighbor_allgather, Neighbor_allgather, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->comm)
+ROUTINE(neighbor_allgatherv, Neighbor_allgatherv, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type, r->a->comm)
 ROUTINE(neighbor_alltoall, Neighbor_alltoall, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->comm)
+ROUTINE(neighbor_alltoallv, Neighbor_alltoallv, r->sendbuf, r->send.counts, r->send.displacements, r->send.type, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type, r->a->comm)
 #endif
 /* clang-format on */
 
@@ -89,7 +92,9 @@ static int (*const routines[CPM_OPERATIONS])(const routine *r, MPI_Request *begu
     [CPM_OP_BARRIER] = barrier,
 #ifndef CPM_SMPI
     [CPM_OP_NEIGHBOR_ALLGATHER] = neighbor_allgather,
+    [CPM_OP_NEIGHBOR_ALLGATHERV] = neighbor_allgatherv,
     [CPM_OP_NEIGHBOR_ALLTOALL] = neighbor_alltoall,
+    [CPM_OP_NEIGHBOR_ALLTOALLV] = neighbor_alltoallv,
 #endif
 };
 
@@ -109,13 +114,30 @@ static void put_in_place(routine *r)
         r->sendbuf = MPI_IN_PLACE;
 }
 
+#ifdef CPM_SMPI
+static int neighbours_of(MPI_Comm comm, cpm_side which)
+{
+    (void)comm, (void)which;
+    return 0;
+}
+#else
+static int neighbours_of(MPI_Comm comm, cpm_side which)
+{
+    int in = 0, out = 0, weighted;
+    MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+    return which == CPM_SEND_SIDE ? out : in;
+}
+#endif
+
 static int convert(const mpib_arguments *a, cpm_side which, int_side *out, cpm_error *e)
 {
     int n, rank;
     MPI_Comm_size(a->comm, &n);
     MPI_Comm_rank(a->comm, &rank);
-    bool each = cpm_operation_blocks(a->operation, which, rank == a->root) == CPM_BLOCK_OF_EACH;
-    return convert_side(mpib_side_of(a, which), n, each && a->operation->counts, out, e);
+    const cpm_blocks has = cpm_operation_blocks(a->operation, which, rank == a->root);
+    const bool counts = a->operation->counts, near = has == CPM_BLOCK_OF_NEIGHBOUR;
+    const int blocks = counts && near ? neighbours_of(a->comm, which) : n;
+    return convert_side(mpib_side_of(a, which), blocks, counts && has >= CPM_BLOCK_OF_EACH, out, e);
 }
 
 static int run(const mpib_arguments *arguments, const void *send, void *recv, MPI_Request *begun,

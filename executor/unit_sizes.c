@@ -1,5 +1,6 @@
 /* Scatterv and gatherv: the root tells all. Alltoallv: every rank tells what it sends. Where a rank
- * needs no sizes but those of the blocks that it gives or gets, nobody tells anything. The others
+ * needs no sizes but those of the blocks that it gives or gets, as it always does among neighbours,
+ * nobody tells anything. The others
  * have all sizes, or one size, at every rank.
  *
  * Checked, every rank compares what it was told with what it expects. */
@@ -28,6 +29,7 @@ void mpib_side_bytes(const mpib_side *s, int n, size_t *bytes)
 
 typedef struct {
     const mpib_arguments *a;
+    const cpm_neighbours *g;
     int n, rank;
     mpib_unit_sizes *out;
     cpm_error *e;
@@ -107,8 +109,27 @@ static int know_own_of_pairs(finding *f)
     return CPM_OK;
 }
 
+/* What comes, then what goes: a process may be its own neighbour. */
+static int know_own_of_neighbours(finding *f)
+{
+    const cpm_neighbours *g = f->g;
+    const mpib_arguments *a = f->a;
+    const int out = g->first_out[f->rank], in = g->first_in[f->rank];
+    const bool edges = a->operation->send.elsewhere == CPM_BLOCK_OF_NEIGHBOUR;
+    const int status = allocate(f, (size_t)a->operation->units(f->n, g));
+    if (status != CPM_OK)
+        return status;
+    for (int k = in; k < g->first_in[f->rank + 1]; k++)
+        f->out->each[edges ? g->in[k] : g->from[g->in[k]]] = block_bytes(&a->recv, k - in);
+    mpib_side_bytes(&a->send, edges ? g->first_out[f->rank + 1] - out : 1,
+                    f->out->each + (edges ? out : f->rank));
+    return CPM_OK;
+}
+
 static int find(finding *f, bool own)
 {
+    if (cpm_operation_ends_know_sizes(f->a->operation))
+        return know_own_of_neighbours(f);
     switch (f->a->operation->sizes) {
     case CPM_KNOWN_TO_ROOT:
         return own ? know_own_of_each(f) : tell_all(f);
@@ -186,10 +207,10 @@ static int check(const finding *f)
     return mpib_agree(f->a->comm, checks[f->a->operation->sizes](f), f->e);
 }
 
-static int find_and_check(const mpib_arguments *a, bool own, bool checked, mpib_unit_sizes *out,
-                          cpm_error *e)
+static int find_and_check(const mpib_arguments *a, const cpm_neighbours *g, bool own, bool checked,
+                          mpib_unit_sizes *out, cpm_error *e)
 {
-    finding f = {.a = a, .out = out, .e = e};
+    finding f = {.a = a, .g = g, .out = out, .e = e};
     PMPI_Comm_size(a->comm, &f.n);
     PMPI_Comm_rank(a->comm, &f.rank);
     int status = find(&f, own && !checked);
@@ -203,17 +224,22 @@ static int find_and_check(const mpib_arguments *a, bool own, bool checked, mpib_
     return status;
 }
 
-int mpib_unit_sizes_find(const mpib_arguments *arguments, bool own, mpib_unit_sizes *out,
-                         cpm_error *e)
+int mpib_unit_sizes_find(const cpm_collective *what, const mpib_arguments *arguments,
+                         mpib_unit_sizes *out, cpm_error *e)
 {
-    const char *checked = getenv("CPM_CHECK");
-    return find_and_check(arguments, own, checked && strcmp(checked, "1") == 0, out, e);
+    const bool own = what->algorithm && what->algorithm->properties & CPM_OWN_SIZE;
+    const char *says = getenv("CPM_CHECK");
+    const bool checked =
+        says && strcmp(says, "1") == 0 && !cpm_operation_ends_know_sizes(arguments->operation);
+    return find_and_check(arguments, what->at.neighbours, own, checked, out, e);
 }
 
 int mpib_unit_sizes_check(const mpib_arguments *arguments, cpm_error *e)
 {
     mpib_unit_sizes sizes = {0};
-    int status = find_and_check(arguments, false, true, &sizes, e);
+    if (cpm_operation_ends_know_sizes(arguments->operation))
+        return CPM_OK;
+    int status = find_and_check(arguments, NULL, false, true, &sizes, e);
     mpib_unit_sizes_clear(&sizes);
     return status;
 }

@@ -19,7 +19,7 @@ typedef struct {
     const cpm_experiment *x;
     mpib_combined combined; /* what blocks are made of; bytes where nothing is combined */
     mpib_arguments arguments;
-    size_t *counts; /* of sends, then of receives: n each */
+    size_t *counts; /* of sends, then of receives: [blocks] each */
     char *send, *recv;
     size_t space;                /* bytes of each */
     char written;                /* the last value */
@@ -45,8 +45,32 @@ static size_t elements_of(const benchmarked *b, int p, size_t bytes)
     return bytes_of(b, p, bytes) / (size_t)b->combined.bytes;
 }
 
-/* Every process's block, in elements, as both sides see it: alltoallv sends to p what p's weight
- * says, so it receives its own weight from all. */
+static int largest_of(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Of a side at any process. */
+static int blocks_of(const cpm_collective *c, int n)
+{
+    const bool near = cpm_operation_is_of_neighbours(c->operation);
+    return near ? largest_of(n, cpm_neighbours_most(c->at.neighbours)) : n;
+}
+
+/* In elements, as both sides see it. */
+static void set_counts_of_neighbours(benchmarked *b, int blocks, int rank, size_t bytes)
+{
+    const cpm_neighbours *g = b->x->collective.at.neighbours;
+    const bool edges = b->x->collective.operation->send.elsewhere == CPM_BLOCK_OF_NEIGHBOUR;
+    const int out = g->first_out[rank], in = g->first_in[rank];
+    for (int k = out; k < g->first_out[rank + 1]; k++)
+        b->counts[k - out] = elements_of(b, g->to[k], bytes);
+    for (int k = in; k < g->first_in[rank + 1]; k++)
+        b->counts[blocks + k - in] = elements_of(b, edges ? rank : g->from[g->in[k]], bytes);
+}
+
+/* The same of every process's block: alltoallv sends to p what p's weight says, so it receives its
+ * own weight from all. */
 static void set_counts(benchmarked *b, int n, int rank, size_t bytes)
 {
     bool pairs = cpm_operation_is_of_pairs(b->x->collective.operation);
@@ -60,7 +84,7 @@ static mpib_side side_of(const benchmarked *b, cpm_side which, bool at_root, siz
                          size_t own)
 {
     const cpm_operation *o = b->x->collective.operation;
-    bool differ = o->counts && cpm_operation_blocks(o, which, at_root) == CPM_BLOCK_OF_EACH;
+    bool differ = o->counts && cpm_operation_blocks(o, which, at_root) >= CPM_BLOCK_OF_EACH;
     return (mpib_side){
         .count = differ ? 0 : own, .counts = differ ? counts : NULL, .type = b->combined.type};
 }
@@ -69,11 +93,15 @@ static void set_arguments(benchmarked *b, MPI_Comm comm, int n, int rank, int ro
 {
     size_t own = elements_of(b, rank, bytes);
     bool at_root = rank == root;
-    set_counts(b, n, rank, bytes);
+    const int blocks = blocks_of(&b->x->collective, n);
+    if (cpm_operation_is_of_neighbours(b->x->collective.operation))
+        set_counts_of_neighbours(b, blocks, rank, bytes);
+    else
+        set_counts(b, n, rank, bytes);
     b->arguments = (mpib_arguments){
         .operation = b->x->collective.operation,
         .send = side_of(b, CPM_SEND_SIDE, at_root, b->counts, own),
-        .recv = side_of(b, CPM_RECV_SIDE, at_root, b->counts + n, own),
+        .recv = side_of(b, CPM_RECV_SIDE, at_root, b->counts + blocks, own),
         .in_place = cpm_operation_stays_in_place(b->x->collective.operation, at_root),
         .op = b->combined.op,
         .root = root,
@@ -99,7 +127,7 @@ static int allocate(benchmarked *b, int n, size_t bytes, cpm_error *e)
                         b->x->collective.operation->name, most);
     size_t space = most * (size_t)most_blocks(&b->x->collective, n);
     b->space = space;
-    b->counts = malloc(2 * (size_t)n * sizeof *b->counts);
+    b->counts = malloc(2 * (size_t)blocks_of(&b->x->collective, n) * sizeof *b->counts);
     b->send = malloc(space + 1);
     b->recv = malloc(space + 1);
     if (!b->counts || !b->send || !b->recv)

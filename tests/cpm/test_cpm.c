@@ -552,6 +552,32 @@ static void graphs_are_of_the_processes_and_for_neighbours(void **state)
     cpm_model_free(m);
 }
 
+static void blocks_of_neighbours_may_differ(void **state)
+{
+    (void)state;
+    static const char *const collectives[] = {"neighbor_alltoallv:direct",
+                                              "neighbor_allgatherv:direct"};
+    enum { CELLS = 20 };
+    cpm_model *m = random_lmo(CELLS, 5);
+    cpm_error e = {0};
+    size_t blocks[CELLS];
+    const cpm_case same = {.bytes = 100, .graph = "grid:4x5"},
+                   each = {.blocks = blocks, .graph = "grid:4x5"}, without = {.blocks = blocks};
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < CELLS; i++)
+            blocks[i] = 100;
+        const double seconds = cpm_predict(m, collectives[k], &same, NULL, NULL);
+        assert_true(seconds > 0);
+        assert_true(cpm_predict(m, collectives[k], &each, NULL, NULL) == seconds);
+        blocks[7] = 100000;
+        assert_true(cpm_predict(m, collectives[k], &each, NULL, NULL) > 2 * seconds);
+        assert_int_equal(cpm_predict(m, collectives[k], &without, NULL, NULL), CPM_EINVAL);
+    }
+    assert_int_equal(cpm_predict(m, "neighbor_alltoall:direct", &each, NULL, &e), CPM_EINVAL);
+    assert_string_equal(e.text, "neighbor_alltoall has no blocks that differ");
+    cpm_model_free(m);
+}
+
 static void unequal_blocks_are_chosen_for(void **state)
 {
     (void)state;
@@ -637,6 +663,7 @@ int main(void)
         cmocka_unit_test(what_is_no_layout_of_a_model_is_refused),
         cmocka_unit_test(no_algorithm_is_faster_than_the_selected_one),
         cmocka_unit_test(graphs_are_of_the_processes_and_for_neighbours),
+        cmocka_unit_test(blocks_of_neighbours_may_differ),
         cmocka_unit_test(unequal_blocks_are_chosen_for),
         cmocka_unit_test(small_broadcasts_are_not_linear),
         cmocka_unit_test(contributions_are_combined_in_order_if_they_must_be),

@@ -85,6 +85,14 @@ static void alltoallv(const functions *f, const call *c, int *to)
     f->alltoallv(given, each, from, MPI_INT, to, counts, places, MPI_INT, c->comm);
 }
 
+/* Only the first process's block is of so many elements. */
+static void to_oneself(const functions *f, const call *c, int *to)
+{
+    int own[MOST_RANKS] = {0}, at[MOST_RANKS] = {0};
+    own[rank] = rank ? 1 : c->count;
+    f->alltoallv(given, own, at, MPI_INT, to, own, at, MPI_INT, c->comm);
+}
+
 static void reduce(const functions *f, const call *c, int *to)
 {
     f->reduce(given, to, c->count, MPI_INT, MPI_SUM, c->root, c->comm);
@@ -168,6 +176,7 @@ static void sizes_may_change(void)
     for (int k = 0; k < 150; k++) {
         call c = {k < 100 ? 20 : 1 + k % 50, 0, MPI_COMM_WORLD};
         compare(alltoallv, &c, k % 3);
+        compare(to_oneself, &c, k % 2);
         compare(gatherv, &c, k % 5);
         compare(scatterv, &c, k % 4);
     }

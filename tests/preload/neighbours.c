@@ -172,8 +172,129 @@ static void begin(const graph *g, const data *d)
     compare(g, d, failed, "ineighbor_allgather");
 }
 
+/* ---- counts of their own ---- */
+
+/* Blocks of up to count elements, one after the other or with gaps, some empty. */
+typedef struct {
+    int send_counts[MOST], send_at[MOST], recv_counts[MOST], recv_at[MOST];
+} arrays;
+
+/* Each third block is empty. */
+static int count_of(int number, int count)
+{
+    return number % 3 ? count + 1 - number % 3 : 0;
+}
+
+static void place(int *at, int blocks, int count, int backwards)
+{
+    for (int b = 0; b < blocks; b++)
+        at[b] = (backwards ? blocks - 1 - b : b) * count;
+}
+
+/* Who sends says how much. Several messages of a process MPI may take in one order in blocking
+ * calls or those of one count, and in another one in others. */
+static void count_blocks(const graph *g, const data *d, int blocking, int *own, arrays *x)
+{
+    MPI_Request request;
+    int sent[MOST], got[MOST], one[MOST], at[MOST];
+    *own = count_of(rank, d->count);
+    memset(x, 0, sizeof *x);
+    memset(got, 0, sizeof got);
+    for (int b = 0; b < g->given; b++)
+        sent[b] = x->send_counts[b] = count_of(rank * 7 + b * 5 + 1, d->count);
+    for (int b = 0; b < MOST; b++) {
+        one[b] = 1;
+        at[b] = b;
+    }
+    if (blocking) {
+        PMPI_Neighbor_alltoallv(sent, one, at, MPI_INT, got, one, at, MPI_INT, g->comm);
+    } else {
+        PMPI_Ineighbor_alltoallv(sent, one, at, MPI_INT, got, one, at, MPI_INT, g->comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    memcpy(x->recv_counts, got, (size_t)g->got * sizeof *got);
+    place(x->send_at, g->given, d->count, rank % 2);
+    place(x->recv_at, g->got, d->count, rank % 3 == 1);
+}
+
+static void count_gathered(const graph *g, int own, arrays *x)
+{
+    int got[MOST] = {0};
+    PMPI_Neighbor_allgather(&own, 1, MPI_INT, got, 1, MPI_INT, g->comm);
+    memcpy(x->recv_counts, got, (size_t)g->got * sizeof *got);
+}
+
+#define OF_V(buffer)                                                                          \
+    d->send, x.send_counts, x.send_at, d->type, d->buffer, x.recv_counts, x.recv_at, d->type, \
+        g->comm
+#define OF_GATHERV(buffer) \
+    d->send, own, d->type, d->buffer, x.recv_counts, x.recv_at, d->type, g->comm
+
+static void block_counted(const graph *g, const data *d)
+{
+    arrays x;
+    int own;
+    count_blocks(g, d, 1, &own, &x);
+    forget(d);
+    int failed = MPI_Neighbor_alltoallv(OF_V(recv));
+    PMPI_Neighbor_alltoallv(OF_V(right));
+    compare(g, d, failed, "neighbor_alltoallv");
+    count_gathered(g, own, &x);
+    forget(d);
+    failed = MPI_Neighbor_allgatherv(OF_GATHERV(recv));
+    PMPI_Neighbor_allgatherv(OF_GATHERV(right));
+    compare(g, d, failed, "neighbor_allgatherv");
+}
+
+static void begin_counted(const graph *g, const data *d)
+{
+    MPI_Request request;
+    arrays x;
+    int own;
+    count_blocks(g, d, 0, &own, &x);
+    forget(d);
+    int failed = MPI_Ineighbor_alltoallv(OF_V(recv), &request);
+    failed = failed || MPI_Wait(&request, MPI_STATUS_IGNORE);
+    PMPI_Ineighbor_alltoallv(OF_V(right), &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    compare(g, d, failed, "ineighbor_alltoallv");
+    count_gathered(g, own, &x);
+    forget(d);
+    failed = MPI_Ineighbor_allgatherv(OF_GATHERV(recv), &request);
+    failed = failed || MPI_Wait(&request, MPI_STATUS_IGNORE);
+    PMPI_Ineighbor_allgatherv(OF_GATHERV(right), &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    compare(g, d, failed, "ineighbor_allgatherv");
+}
+
 #if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5) /* which calls itself 3.1 \
                                                                         */
+static void start_counted(const graph *g, const data *d)
+{
+    MPI_Request request[2], right;
+    arrays x, gathered;
+    int own;
+    count_blocks(g, d, 0, &own, &x);
+    gathered = x;
+    count_gathered(g, own, &gathered);
+    MPI_Neighbor_alltoallv_init(OF_V(recv), MPI_INFO_NULL, &request[0]);
+    MPI_Neighbor_allgatherv_init(d->send, own, d->type, d->recv, gathered.recv_counts,
+                                 gathered.recv_at, d->type, g->comm, MPI_INFO_NULL, &request[1]);
+    for (int k = 0; k < 4; k++) {
+        forget(d);
+        int failed = MPI_Start(&request[k % 2]) || MPI_Wait(&request[k % 2], MPI_STATUS_IGNORE);
+        if (k % 2)
+            PMPI_Ineighbor_allgatherv(d->send, own, d->type, d->right, gathered.recv_counts,
+                                      gathered.recv_at, d->type, g->comm, &right);
+        else
+            PMPI_Ineighbor_alltoallv(OF_V(right), &right);
+        MPI_Wait(&right, MPI_STATUS_IGNORE);
+        compare(g, d, failed, k % 2 ? "neighbor_allgatherv_init" : "neighbor_alltoallv_init");
+    }
+    MPI_Request_free(&request[0]);
+    MPI_Request_free(&request[1]);
+}
+
 static void start(const graph *g, const data *d)
 {
     MPI_Request request, own;
@@ -194,6 +315,11 @@ static void start(const graph *g, const data *d)
 {
     (void)g, (void)d;
 }
+
+static void start_counted(const graph *g, const data *d)
+{
+    (void)g, (void)d;
+}
 #endif
 
 static void try_graph(graph g)
@@ -206,12 +332,17 @@ static void try_graph(graph g)
         for (int which = 0; which < 2; which++) {
             data d = make_data(&g, counts[k], which ? holes : MPI_INT);
             block(&g, &d);
+            block_counted(&g, &d);
             MPI_Barrier(g.comm); /* what nonblocking calls need is decided here, at the latest */
             begin(&g, &d);
+            begin_counted(&g, &d);
             MPI_Barrier(g.comm);
             begin(&g, &d);
+            begin_counted(&g, &d);
             block(&g, &d);
+            block_counted(&g, &d);
             start(&g, &d);
+            start_counted(&g, &d);
             free_data(&d);
         }
     MPI_Type_free(&holes);
@@ -225,6 +356,26 @@ static int class_of(int status)
     int class = MPI_SUCCESS;
     MPI_Error_class(status, &class);
     return class;
+}
+
+/* (On a communicator without a graph MPICH 4.0 takes any number for that of neighbours.) */
+static void try_wrong_counts(const graph *g, const data *d)
+{
+    const int counts[2] = {1, 1}, negative[2] = {1, -1}, at[2] = {0, 1};
+    const MPI_Datatype none = MPI_DATATYPE_NULL;
+    int from[2] = {0}, to[2];
+    int said =
+        MPI_Neighbor_alltoallv(from, negative, at, MPI_INT, to, counts, at, MPI_INT, g->comm);
+    int right =
+        PMPI_Neighbor_alltoallv(from, negative, at, MPI_INT, to, counts, at, MPI_INT, g->comm);
+    expect(right && class_of(said) == class_of(right), g, d, "a negative count of several");
+    said = MPI_Neighbor_allgatherv(from, 1, MPI_INT, to, negative, at, MPI_INT, g->comm);
+    right = PMPI_Neighbor_allgatherv(from, 1, MPI_INT, to, negative, at, MPI_INT, g->comm);
+    expect(right && class_of(said) == class_of(right), g, d, "a negative count to gather");
+    said = MPI_Neighbor_alltoallv(from, counts, at, none, to, counts, at, MPI_INT, g->comm);
+    right = PMPI_Neighbor_alltoallv(from, counts, at, none, to, counts, at, MPI_INT, g->comm);
+    expect(right && class_of(said) == class_of(right), g, d, "no type");
+    block_counted(g, d);
 }
 
 /* As MPI says it; the next call is right. */
@@ -245,6 +396,7 @@ static void try_wrong(void)
     right = PMPI_Neighbor_alltoall(from, -1, MPI_INT, to, 1, MPI_INT, g.comm);
     expect(right && class_of(said) == class_of(right), &g, &d, "a negative count");
     block(&g, &d);
+    try_wrong_counts(&g, &d);
     free_data(&d);
     MPI_Comm_free(&without);
     MPI_Comm_free(&g.comm);

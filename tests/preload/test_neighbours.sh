@@ -28,7 +28,22 @@ for algorithm in $(algorithms_of neighbor_alltoall); do
         done
     done
 done
-for ranks in 2 3; do is_right "$ranks" --force neighbor_alltoall:direct,neighbor_allgather:direct; done
+# Of counts that differ: what needs no others' sizes.
+counted=(neighbor_alltoallv neighbor_allgatherv)
+for ranks in 4 6; do
+    is_right "$ranks" --force neighbor_alltoallv:direct,neighbor_allgatherv:direct
+    for operation in "${counted[@]}"; do
+        ran "$operation" direct
+        ran "i$operation" direct
+    done
+done
+is_right 4 --force neighbor_alltoall:dimensions
+ran neighbor_alltoallv native
+run 2 --force neighbor_alltoallv:dimensions -- "$programs/neighbours" || fail "dimensions without sizes: $(cat stderr)"
+grep -q 'neighbor_alltoallv:dimensions: its processes need to know the sizes' stderr || fail "says: $(cat stderr)"
+for ranks in 2 3; do
+    is_right "$ranks" --force neighbor_alltoall:direct,neighbor_allgather:direct,neighbor_alltoallv:direct
+done
 
 # What CPM cannot do there is said once, and is MPI's.
 is_right 4 --force neighbor_allgather:direct
@@ -50,8 +65,10 @@ grep -qE 'neighbor_alltoall +(direct|dimensions) ' stderr || fail "a model choos
 is_right 4 --model four.mod
 is_right 6 --adapt=star
 ran neighbor_alltoall direct
-CPM_CHECK=1 is_right 4 --force neighbor_alltoall:direct
+CPM_CHECK=1 is_right 4 --force neighbor_alltoall:direct,neighbor_allgatherv:direct
 ran neighbor_alltoall direct
+ran neighbor_alltoallv direct
+ran neighbor_allgatherv direct
 is_right 4 --compare --force neighbor_alltoall:direct
 grep -qE '^cpm: neighbor_alltoall +direct +4 +- +4 ' stderr || fail "nothing is compared: $(cat stderr)"
 

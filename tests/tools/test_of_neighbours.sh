@@ -30,6 +30,17 @@ for name in native direct; do
     grep -q "neighbor_allgather:$name" measured || fail "no $name: $(cat measured)"
 done
 
+# Blocks that may differ: by what needs no others' sizes.
+works "$cpm" check neighbor_alltoallv neighbor_allgatherv --graph torus:3x3:corners
+[ "$(grep -c '^neighbor_all[a-z]*v:direct' stdout)" = 2 ] || fail "not two: $(cat stdout)"
+refused 2 'need to know the sizes of blocks that they pass on' "$cpm" predict lmo4.mod neighbor_alltoallv:dimensions --graph grid:4
+works "$cpm" predict lmo4.mod neighbor_alltoallv neighbor_alltoall:direct --graph grid:4 -m 1K --format tsv
+[ "$(grep '^neighbor' stdout | cut -f 2- | grep -v '^size' | sed 's/.*direct//' | sort -u | wc -l)" = 1 ] ||
+    fail "other times: $(cat stdout)"
+works "${mpiexec[@]}" 4 "$cpm" bench coll neighbor_alltoallv,neighbor_allgatherv --graph grid:4 --blocks 1,2,3,4 -m 1K --max-reps 5 --format tsv --quiet
+[ "$(grep -c '^neighbor_all[a-z]*v:\(direct\|native\)' stdout)" = 4 ] || fail "not measured: $(cat stdout)"
+refused 2 'tables have no rules for it' "$cpm" tune lmo4.mod neighbor_alltoallv -o table.json
+
 # All operations are all of them where there is a graph, and else those that need none.
 works "$cpm" predict lmo4.mod -m 1K --format tsv
 ! grep -q neighbor_ stdout || fail "without a graph: $(grep neighbor stdout)"

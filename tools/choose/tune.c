@@ -313,6 +313,11 @@ static int check_one(const cpm_collective *c, size_t largest, cpm_error *e)
                         "%s: lines by the MPI library's own routine cannot be predicted: cpm tune "
                         "--measure measures them",
                         name);
+    if (cpm_operation_is_of_neighbours(c->operation))
+        return cpm_fail(e, CPM_EINVAL,
+                        "%s: its time depends on the graph of a communicator, so tables have no "
+                        "rules for it: choose in rules (cpm run --rules), or by --force",
+                        name);
     if (c->operation->sizes == CPM_KNOWN_TO_NOBODY)
         return cpm_fail(e, CPM_EINVAL,
                         "%s: the sizes of its calls are unknown, so their times cannot be "

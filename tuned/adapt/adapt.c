@@ -103,7 +103,7 @@ static bool is_left_alone(const tuned_adapt *a, const cpm_request *r)
 {
     const cpm_operation *o = r->operation;
     bool other = a->policy == CPM_ADAPT_THRESHOLD && o->sizes != CPM_KNOWN_TO_NOBODY;
-    return other || stays_native(o);
+    return other || stays_native(o) || cpm_operation_ends_know_sizes(o);
 }
 
 /* Bytes that a process gives or gets, about. */

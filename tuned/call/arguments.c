@@ -160,6 +160,14 @@ static bool convert(const tuned_state *t, int which, const int *counts, const in
     return true;
 }
 
+static bool convert_side(const tuned_state *t, const mpib_arguments *a, cpm_side which,
+                         const int *counts, const int *displacements, mpib_side *side)
+{
+    return cpm_operation_blocks(a->operation, which, false) == CPM_BLOCK_OF_NEIGHBOUR
+               ? tuned_neighbours_convert(t, which, counts, displacements, side)
+               : convert(t, which == CPM_RECV_SIDE, counts, displacements, side);
+}
+
 static bool is_in_place(const mpib_arguments *a, const mpib_side *s)
 {
     return a->in_place && s == mpib_side_of(a, a->operation->in_place);
@@ -191,8 +199,8 @@ bool tuned_counts_are_right(const tuned_state *t, mpib_arguments *a, const tuned
         return false;
     if (!x)
         return true;
-    return convert(t, 0, x->send_counts, x->send_displacements, &a->send) &&
-           convert(t, 1, x->recv_counts, x->recv_displacements, &a->recv) &&
+    return convert_side(t, a, CPM_SEND_SIDE, x->send_counts, x->send_displacements, &a->send) &&
+           convert_side(t, a, CPM_RECV_SIDE, x->recv_counts, x->recv_displacements, &a->recv) &&
            has_arrays(t, a, &a->send) && has_arrays(t, a, &a->recv) &&
            (!a->operation->combines || a->recv.counts);
 }
@@ -352,6 +360,8 @@ tuned_size tuned_size_of(const tuned_state *t, const mpib_arguments *a)
     const mpib_side *s = mpib_significant_side(a, t->rank);
     if (!s->counts)
         return (tuned_size){.own = tuned_block_bytes(own_side(a, s))};
-    mpib_side_bytes(s, t->n, t->sizes);
-    return (tuned_size){cpm_mean_bytes(t->sizes, t->n), t->sizes};
+    const bool near = cpm_operation_is_of_neighbours(a->operation);
+    const int blocks = near ? tuned_neighbours_count(t, CPM_RECV_SIDE) : t->n;
+    mpib_side_bytes(s, blocks, t->sizes);
+    return (tuned_size){cpm_mean_bytes(t->sizes, blocks), t->sizes};
 }

@@ -31,7 +31,7 @@ bool tuned_counts_are_right(const tuned_state *t, mpib_arguments *a, const tuned
 /* How much a call moves, as far as this rank knows. */
 typedef struct {
     size_t own;         /* bytes of a block, or their mean */
-    const size_t *each; /* [n] bytes of blocks where they may differ, the state's until the next
+    const size_t *each; /* [blocks] bytes of those that may differ, the state's until the next
                            call; NULL: all are alike */
 } tuned_size;
 

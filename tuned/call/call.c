@@ -70,13 +70,15 @@ static int decide(tuned_call *c, const mpib_arguments *a, const tuned_size *size
     return CPM_OK;
 }
 
-/* bytes: of each block, where all know it and each is NULL. */
+/* bytes: of each block, where all know it and each is NULL. Else, where sizes are checked, making a
+ * plan is collective: no rank may have one from before. */
 static int plan(tuned_call *c, mpib_arguments *a, size_t bytes, const size_t *each)
 {
     const cpm_block_sizes sizes = {.bytes = each ? 0 : bytes, .each = each};
-    return tuned_plans_get(
-        &c->decision->plans, &c->decision->choice, a, c->state->n, c->checked.lasting,
-        a->operation->sizes == CPM_KNOWN_TO_ALL ? &sizes : NULL, &c->collective, &c->kept, NULL);
+    const bool known = a->operation->sizes == CPM_KNOWN_TO_ALL;
+    const bool lasting = c->checked.lasting && (known || !c->state->checked);
+    return tuned_plans_get(&c->decision->plans, &c->decision->choice, a, c->state->n, lasting,
+                           known ? &sizes : NULL, &c->collective, &c->kept, NULL);
 }
 
 int tuned_error_of(int status)
@@ -124,7 +126,7 @@ cpm_request tuned_request_of(tuned_state *t, mpib_arguments *a, const tuned_chec
                      .bytes = bytes,
                      .hosts = tuned_state_hosts(t),
                      .topology = t->topology,
-                     .neighbours = t->neighbours,
+                     .neighbours = tuned_neighbours_for(t, a->operation),
                      .ordered = checked->ordered};
     if (a->operation->combines)
         r.combining = mpib_combining_of(a->recv.type, checked->lasting);

@@ -27,7 +27,8 @@ static int number_of(MPI_Op op)
 static void say_sizes(const mpib_arguments *a, int rank, tuned_said *own)
 {
     bool at_root = rank == a->root;
-    if (a->in_place || !cpm_operation_blocks(a->operation, CPM_SEND_SIDE, at_root) ||
+    if (a->in_place || cpm_operation_ends_know_sizes(a->operation) ||
+        !cpm_operation_blocks(a->operation, CPM_SEND_SIDE, at_root) ||
         !cpm_operation_blocks(a->operation, CPM_RECV_SIDE, at_root))
         return;
     own->sent = own_bytes(&a->send, rank);

@@ -432,4 +432,36 @@ int cpm_neighbor_alltoall(const void *send, int send_count, MPI_Datatype send_ty
     return exchange_with_neighbours(CPM_OP_NEIGHBOR_ALLTOALL, PMPI_Neighbor_alltoall, send,
                                     send_count, send_type, recv, recv_count, recv_type, comm);
 }
+
+int cpm_neighbor_allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                            const int *recv_counts, const int *displacements,
+                            MPI_Datatype recv_type, MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a =
+        tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLGATHERV, send_count, send_type, 0, recv_type);
+    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
+        return tuned_call_run(&c, NULL, send, recv);
+    return tuned_call_native(&c, NULL,
+                             PMPI_Neighbor_allgatherv(send, send_count, send_type, recv,
+                                                      recv_counts, displacements, recv_type, comm));
+}
+
+int cpm_neighbor_alltoallv(const void *send, const int *send_counts, const int *send_displacements,
+                           MPI_Datatype send_type, void *recv, const int *recv_counts,
+                           const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a =
+        tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLTOALLV, 0, send_type, 0, recv_type);
+    const tuned_arrays arrays = tuned_alltoallv_arrays(send, send_counts, send_displacements,
+                                                       recv_counts, recv_displacements);
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
+        return tuned_call_run(&c, NULL, send, recv);
+    return tuned_call_native(&c, NULL,
+                             PMPI_Neighbor_alltoallv(send, send_counts, send_displacements,
+                                                     send_type, recv, recv_counts,
+                                                     recv_displacements, recv_type, comm));
+}
 #endif

@@ -288,4 +288,38 @@ int cpm_ineighbor_alltoall(const void *send, int send_count, MPI_Datatype send_t
                                     PMPI_Ineighbor_alltoall, send, send_count, send_type, recv,
                                     recv_count, recv_type, comm, request);
 }
+
+int cpm_ineighbor_allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                             const int *recv_counts, const int *displacements,
+                             MPI_Datatype recv_type, MPI_Comm comm, MPI_Request *request)
+{
+    tuned_beginning b;
+    mpib_arguments a =
+        tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLGATHERV, send_count, send_type, 0, recv_type);
+    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
+    if (tuned_begin(&b, "MPI_Ineighbor_allgatherv", comm, &a, &arrays, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(&b, NULL,
+                              PMPI_Ineighbor_allgatherv(send, send_count, send_type, recv,
+                                                        recv_counts, displacements, recv_type, comm,
+                                                        request));
+}
+
+int cpm_ineighbor_alltoallv(const void *send, const int *send_counts, const int *send_displacements,
+                            MPI_Datatype send_type, void *recv, const int *recv_counts,
+                            const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm,
+                            MPI_Request *request)
+{
+    tuned_beginning b;
+    mpib_arguments a =
+        tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLTOALLV, 0, send_type, 0, recv_type);
+    const tuned_arrays arrays = tuned_alltoallv_arrays(send, send_counts, send_displacements,
+                                                       recv_counts, recv_displacements);
+    if (tuned_begin(&b, "MPI_Ineighbor_alltoallv", comm, &a, &arrays, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(
+        &b, NULL,
+        PMPI_Ineighbor_alltoallv(send, send_counts, send_displacements, send_type, recv,
+                                 recv_counts, recv_displacements, recv_type, comm, request));
+}
 #endif

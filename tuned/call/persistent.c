@@ -474,5 +474,39 @@ int cpm_neighbor_alltoall_init(const void *send, int send_count, MPI_Datatype se
                                PMPI_Neighbor_alltoall_init, send, send_count, send_type, recv,
                                recv_count, recv_type, comm, info, request);
 }
+
+int cpm_neighbor_allgatherv_init(const void *send, int send_count, MPI_Datatype send_type,
+                                 void *recv, const int *recv_counts, const int *displacements,
+                                 MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                                 MPI_Request *request)
+{
+    making m;
+    mpib_arguments a =
+        tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLGATHERV, send_count, send_type, 0, recv_type);
+    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
+    if (makes(&m, "MPI_Neighbor_allgatherv_init", comm, &a, &arrays, send, recv, request))
+        return m.failed;
+    return made_native(&m, PMPI_Neighbor_allgatherv_init(send, send_count, send_type, recv,
+                                                         recv_counts, displacements, recv_type,
+                                                         comm, info, request));
+}
+
+int cpm_neighbor_alltoallv_init(const void *send, const int *send_counts,
+                                const int *send_displacements, MPI_Datatype send_type, void *recv,
+                                const int *recv_counts, const int *recv_displacements,
+                                MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                                MPI_Request *request)
+{
+    making m;
+    mpib_arguments a =
+        tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLTOALLV, 0, send_type, 0, recv_type);
+    const tuned_arrays arrays = tuned_alltoallv_arrays(send, send_counts, send_displacements,
+                                                       recv_counts, recv_displacements);
+    if (makes(&m, "MPI_Neighbor_alltoallv_init", comm, &a, &arrays, send, recv, request))
+        return m.failed;
+    return made_native(&m, PMPI_Neighbor_alltoallv_init(
+                               send, send_counts, send_displacements, send_type, recv, recv_counts,
+                               recv_displacements, recv_type, comm, info, request));
+}
 #endif
 #endif

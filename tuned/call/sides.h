@@ -114,7 +114,8 @@ static inline tuned_arrays tuned_alltoallv_arrays(const void *send, const int *s
     return x;
 }
 
-/* operation: CPM_OP_NEIGHBOR_ALLGATHER, CPM_OP_NEIGHBOR_ALLTOALL. */
+/* operation: CPM_OP_NEIGHBOR_ALLGATHER, CPM_OP_NEIGHBOR_ALLTOALL, and those with counts of their
+ * own, which are 0 here. */
 static inline mpib_arguments tuned_neighbor_arguments(int operation, int send_count,
                                                       MPI_Datatype send_type, int recv_count,
                                                       MPI_Datatype recv_type)

@@ -115,8 +115,11 @@ static int allows(const cpm_request *r, const cpm_collective *what, cpm_error *e
         return cpm_request_allows(r, what, e);
     return cpm_fail(e, CPM_EINVAL,
                     "%s of %d processes: one sends nothing, or receives nothing, or has more "
-                    "neighbours than there are processes, or there are too many edges",
-                    r->operation->name, r->n);
+                    "neighbours than there are processes, or there are too many edges%s",
+                    r->operation->name, r->n,
+                    cpm_operation_ends_know_sizes(r->operation)
+                        ? ", or two from one process to the same other one"
+                        : "");
 }
 
 /* Rank 0, once for each operation. */

@@ -36,6 +36,12 @@ bool tuned_neighbours_find(tuned_state *t)
     (void)t;
     return true;
 }
+
+static int count_listed(const tuned_state *t, cpm_side which)
+{
+    (void)t, (void)which;
+    return 0;
+}
 #else
 bool tuned_neighbours_are_known(MPI_Comm comm)
 {
@@ -104,6 +110,24 @@ static bool list(const tuned_state *t, lists *l)
     return kind == MPI_CART    ? list_grid(t->comm, l)
            : kind == MPI_GRAPH ? list_graph(t->comm, t->rank, l)
                                : list_distributed(t->comm, l);
+}
+
+/* How many blocks MPI has of a side, those of nobody among them. */
+static int count_listed(const tuned_state *t, cpm_side which)
+{
+    int kind = MPI_UNDEFINED, in = 0, out = 0, weighted;
+    PMPI_Topo_test(t->comm, &kind);
+    if (kind == MPI_CART) {
+        PMPI_Cartdim_get(t->comm, &in);
+        return 2 * in;
+    }
+    if (kind == MPI_GRAPH) {
+        PMPI_Graph_neighbors_count(t->comm, t->rank, &in);
+        return in;
+    }
+    if (kind == MPI_DIST_GRAPH)
+        PMPI_Dist_graph_neighbors_count(t->comm, &in, &out, &weighted);
+    return which == CPM_SEND_SIDE ? out : in;
 }
 
 /* ---- everybody's ---- */
@@ -276,12 +300,19 @@ bool tuned_neighbours_find(tuned_state *t)
 }
 #endif
 
+const cpm_neighbours *tuned_neighbours_for(const tuned_state *t, const cpm_operation *o)
+{
+    const cpm_neighbours *g = t->neighbours;
+    return g && g->parallel && cpm_operation_ends_know_sizes(o) ? NULL : g;
+}
+
 void tuned_neighbours_place(const tuned_state *t, mpib_arguments *a)
 {
     mpib_side *side[2] = {&a->send, &a->recv};
     for (int which = 0; t->neighbours && which < 2; which++) {
         const cpm_side name = which ? CPM_RECV_SIDE : CPM_SEND_SIDE;
-        if (cpm_operation_blocks(a->operation, name, false) != CPM_BLOCK_OF_NEIGHBOUR)
+        if (cpm_operation_blocks(a->operation, name, false) != CPM_BLOCK_OF_NEIGHBOUR ||
+            side[which]->counts)
             continue;
         const int blocks = tuned_neighbours_count(t, name);
         ptrdiff_t *to = t->displacements[which];
@@ -289,4 +320,38 @@ void tuned_neighbours_place(const tuned_state *t, mpib_arguments *a)
             to[b] = b < blocks ? t->block_at[which][b] * (ptrdiff_t)side[which]->count : 0;
         side[which]->displacements = to;
     }
+}
+
+/* False: one is below 0. */
+static bool add_counts(const int *counts, int listed, size_t *sum)
+{
+    *sum = 0;
+    for (int k = 0; k < listed; k++) {
+        if (counts[k] < 0)
+            return false;
+        *sum += (size_t)counts[k];
+    }
+    return true;
+}
+
+bool tuned_neighbours_convert(const tuned_state *t, cpm_side which, const int *counts,
+                              const int *displacements, mpib_side *side)
+{
+    const int s = which == CPM_RECV_SIDE, listed = count_listed(t, which);
+    size_t sum;
+    if ((listed && (!counts || !displacements)) || !add_counts(counts, listed, &sum))
+        return false;
+    side->counts = NULL;
+    side->displacements = NULL;
+    side->count = listed ? sum / (size_t)listed : 0;
+    if (!t->neighbours)
+        return true;
+    const int blocks = tuned_neighbours_count(t, which);
+    for (int b = 0; b < t->n; b++) { /* plans look at all n */
+        t->counts[s][b] = b < blocks ? (size_t)counts[t->block_at[s][b]] : 0;
+        t->displacements[s][b] = b < blocks ? displacements[t->block_at[s][b]] : 0;
+    }
+    side->counts = t->counts[s];
+    side->displacements = t->displacements[s];
+    return true;
 }

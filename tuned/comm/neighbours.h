@@ -17,7 +17,18 @@ bool tuned_neighbours_are_known(MPI_Comm comm);
 /* How many it sends to, or receives from; the state has the graph. */
 int tuned_neighbours_count(const tuned_state *t, cpm_side side);
 
-/* Where blocks of a side lie, if the program leaves gaps between them. */
+/* The graph for an operation of it; NULL: none that CPM's algorithms serve. Where two edges lead
+ * from one process to the same other one, MPICH matches blocks of counts of their own in another
+ * order than those of one count, of which it was asked. */
+const cpm_neighbours *tuned_neighbours_for(const tuned_state *t, const cpm_operation *o);
+
+/* Where blocks of a side lie that have one count, if the program leaves gaps between them. */
 void tuned_neighbours_place(const tuned_state *t, mpib_arguments *a);
+
+/* MPI's counts and displacements of a side, which has a block for each of its neighbours, as the
+ * state's of those that are processes; without the state's graph the mean count alone. False: MPI
+ * does not take them. Local. */
+bool tuned_neighbours_convert(const tuned_state *t, cpm_side which, const int *counts,
+                              const int *displacements, mpib_side *side);
 
 #endif

@@ -146,4 +146,26 @@ int MPI_Neighbor_alltoall(const void *send, int send_count, MPI_Datatype send_ty
                               : PMPI_Neighbor_alltoall(send, send_count, send_type, recv,
                                                        recv_count, recv_type, comm);
 }
+
+int MPI_Neighbor_allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                            const int *recv_counts, const int *displacements,
+                            MPI_Datatype recv_type, MPI_Comm comm)
+{
+    return cpm_tuned_active()
+               ? cpm_neighbor_allgatherv(send, send_count, send_type, recv, recv_counts,
+                                         displacements, recv_type, comm)
+               : PMPI_Neighbor_allgatherv(send, send_count, send_type, recv, recv_counts,
+                                          displacements, recv_type, comm);
+}
+
+int MPI_Neighbor_alltoallv(const void *send, const int *send_counts, const int *send_displacements,
+                           MPI_Datatype send_type, void *recv, const int *recv_counts,
+                           const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    return cpm_tuned_active()
+               ? cpm_neighbor_alltoallv(send, send_counts, send_displacements, send_type, recv,
+                                        recv_counts, recv_displacements, recv_type, comm)
+               : PMPI_Neighbor_alltoallv(send, send_counts, send_displacements, send_type, recv,
+                                         recv_counts, recv_displacements, recv_type, comm);
+}
 #endif

@@ -148,6 +148,27 @@ void mpi_neighbor_alltoall_(void *send, const fint *send_count, const fint *send
 }
 NAMES(mpi_neighbor_alltoall, MPI_NEIGHBOR_ALLTOALL);
 
+void mpi_neighbor_allgatherv_(void *send, const fint *send_count, const fint *send_type, void *recv,
+                              const fint *recv_counts, const fint *displacements,
+                              const fint *recv_type, const fint *comm, fint *ierror)
+{
+    set(ierror,
+        MPI_Neighbor_allgatherv(address(send), *send_count, type_of(send_type), address(recv),
+                                recv_counts, displacements, type_of(recv_type), comm_of(comm)));
+}
+NAMES(mpi_neighbor_allgatherv, MPI_NEIGHBOR_ALLGATHERV);
+
+void mpi_neighbor_alltoallv_(void *send, const fint *send_counts, const fint *send_displacements,
+                             const fint *send_type, void *recv, const fint *recv_counts,
+                             const fint *recv_displacements, const fint *recv_type,
+                             const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Neighbor_alltoallv(address(send), send_counts, send_displacements,
+                                       type_of(send_type), address(recv), recv_counts,
+                                       recv_displacements, type_of(recv_type), comm_of(comm)));
+}
+NAMES(mpi_neighbor_alltoallv, MPI_NEIGHBOR_ALLTOALLV);
+
 void mpi_reduce_(void *send, void *recv, const fint *count, const fint *type, const fint *op,
                  const fint *root, const fint *comm, fint *ierror)
 {
