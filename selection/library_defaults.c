@@ -72,7 +72,9 @@ static const usual_rule mpich[] = {
     {"barrier",        "dissemination-bcast", ONE_HOST,             ANY, 0},
     {"barrier",        "dissemination",      0,                     ANY, 0},
     {"neighbor_allgather", "direct",         0,                     ANY, 0},
+    {"neighbor_allgatherv", "direct",        0,                     ANY, 0},
     {"neighbor_alltoall", "direct",          0,                     ANY, 0},
+    {"neighbor_alltoallv", "direct",         0,                     ANY, 0},
     {0},
 };
 
@@ -116,7 +118,9 @@ static const usual_rule common[] = {
     {"barrier",        "dissemination",      0,                     ANY, 0},
     {"barrier",        "recursive-doubling", 0,                     ANY, 0},
     {"neighbor_allgather", "direct",         0,                     ANY, 0},
+    {"neighbor_allgatherv", "direct",        0,                     ANY, 0},
     {"neighbor_alltoall", "direct",          0,                     ANY, 0},
+    {"neighbor_alltoallv", "direct",         0,                     ANY, 0},
     {0},
 };
 /* clang-format on */

@@ -10,7 +10,8 @@
 
 typedef struct {
     cpm_mesh_places places;
-    int dimensions, steps; /* of each part */
+    int dimensions, steps;       /* of each part */
+    int parts, start[6], way[6]; /* the first dimension that a part goes along, and how */
 } torus;
 
 /* One step of a part at one process: the line that it goes along, and how far its blocks are. */
@@ -47,7 +48,7 @@ static int number_of(const torus *t, int rank)
 
 static int dimension_of(const torus *t, int part, int k)
 {
-    return (part + k) % t->dimensions;
+    return (t->start[part] + k) % t->dimensions;
 }
 
 /* The step-th of all steps of a part. */
@@ -57,7 +58,7 @@ static ring_step step_of(const torus *t, int part, int number, int step)
                    .part = part,
                    .number = number,
                    .dimension = dimension_of(t, part, 0),
-                   .way = part < t->dimensions ? 1 : -1,
+                   .way = t->way[part],
                    .step = step};
     while (x.step >= t->places.extent[x.dimension] - 1) {
         x.step -= t->places.extent[x.dimension] - 1;
@@ -110,7 +111,7 @@ static void build_allgather(const cpm_schedule *s, int rank, cpm_steps *out)
 {
     const torus *t = s->state;
     for (int step = 0; step < t->steps; step++) {
-        for (int part = 0; part < 2 * t->dimensions; part++) {
+        for (int part = 0; part < t->parts; part++) {
             const ring_step x = step_of(t, part, number_of(t, rank), step);
             pass_on(&x, s->n, out);
         }
@@ -122,7 +123,7 @@ static void build_reduce_scatter(const cpm_schedule *s, int rank, cpm_steps *out
 {
     const torus *t = s->state;
     for (int step = t->steps - 1; step >= 0; step--) {
-        for (int part = 0; part < 2 * t->dimensions; part++) {
+        for (int part = 0; part < t->parts; part++) {
             const ring_step x = step_of(t, part, number_of(t, rank), step);
             bring_together(&x, s->n, out);
         }
@@ -143,6 +144,29 @@ static void torus_free(void *x)
     free(t);
 }
 
+/* Dimensions of one process, which no block goes along; one dimension stays. */
+static void leave_short_ones_out(torus *t, int dimensions)
+{
+    int *extent = t->places.extent;
+    for (int d = 0; d < dimensions; d++) {
+        t->steps += extent[d] - 1;
+        if (extent[d] > 1)
+            extent[t->dimensions++] = extent[d];
+    }
+    t->dimensions += t->dimensions == 0;
+}
+
+/* Along one link each; in a line of two both directions are the same. */
+static void add_parts(torus *t)
+{
+    for (int way = 1; way >= -1; way -= 2)
+        for (int d = 0; d < t->dimensions; d++)
+            if (way > 0 || t->places.extent[d] > 2) {
+                t->start[t->parts] = d;
+                t->way[t->parts++] = way;
+            }
+}
+
 /* A part has n blocks; units: of the operation. */
 static int set(const cpm_algorithm *a, const cpm_call *call, int units, cpm_schedule *s,
                void (*build)(const cpm_schedule *, int, cpm_steps *), cpm_error *e)
@@ -156,10 +180,9 @@ static int set(const cpm_algorithm *a, const cpm_call *call, int units, cpm_sche
         free(t);
         return status;
     }
-    t->dimensions = mesh->dimensions;
-    for (int d = 0; d < t->dimensions; d++)
-        t->steps += t->places.extent[d] - 1;
-    s->blocks = 2 * (int64_t)t->dimensions * call->n;
+    leave_short_ones_out(t, mesh->dimensions);
+    add_parts(t);
+    s->blocks = (int64_t)t->parts * call->n;
     s->pieces = (int)(s->blocks / units);
     s->build = build;
     s->state = t;
