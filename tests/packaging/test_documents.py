@@ -96,6 +96,17 @@ cpm compare cluster.mod observed.meas -o table.tsv
 cp $BUILD/tests/preload/kinds app && cp app program
 printf '#include <mpi.h>\\nint main(void)\\n{ MPI_Init(0, 0); MPI_Barrier(MPI_COMM_WORLD); return MPI_Finalize(); }\\n' >program.c
 mkdir -p examples && cp -r $SOURCE/examples/models examples/
+python3 -c '
+n = 16
+step = "<step s=\\"%d\\" type=\\"%s\\" srcbuf=\\"%s\\" srcoff=\\"%d\\" dstbuf=\\"o\\" dstoff=\\"%d\\" cnt=\\"1\\" depid=\\"-1\\" deps=\\"-1\\" hasdep=\\"0\\"/>"
+print("<algo name=\\"ring\\" nchunksperloop=\\"%d\\" ngpus=\\"%d\\" coll=\\"allgather\\" inplace=\\"0\\" nchannels=\\"1\\" proto=\\"Simple\\">" % (n, n))
+for g in range(n):
+    print("<gpu id=\\"%d\\" i_chunks=\\"1\\" o_chunks=\\"%d\\" s_chunks=\\"0\\"><tb id=\\"0\\" send=\\"%d\\" recv=\\"%d\\" chan=\\"0\\">" % (g, n, (g + 1) % n, (g - 1) % n))
+    print(step % (0, "s", "i", 0, g))
+    for k in range(1, n):
+        print(step % (k, "rcs" if k < n - 1 else "r", "o", (g - k) % n, (g - k) % n))
+    print("</tb><tb id=\\"1\\" send=\\"-1\\" recv=\\"-1\\" chan=\\"0\\">" + step % (0, "cpy", "i", 0, g) + "</tb></gpu>")
+print("</algo>")' >ring.xml
 """
 PREPARED = {
     "doc/export.md": "cpm model --machine examples/models/gigabit16.mod --quiet -M lmo --no-thresholds -o cluster.mod",

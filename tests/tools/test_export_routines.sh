@@ -35,8 +35,9 @@ table() {
         }
         NR > 1 && $2 !~ /^tree$/ && !/topology|several hosts/ {
             add($1, $2, 60)
-            if (/ segment[, ]/)
-                add($1, $2 ":segment=" (16 + 4 * variant), 500)
+            if (/ segment[, ]/ && $2 != "circulant-segments")
+                # The messages of circulant, and of circulant-segments, do not repeat themselves from segment to segment.
+                add($1, $2 ":segment=" (16 + 4 * variant) * ($2 == "circulant" ? 8 : 1), 500)
             if ($1 ~ /^(scatter|gather)$/ && $2 ~ /^(linear|star|split)/ ||
                 $1 == "alltoall" && $2 !~ /^(2d|3d|recursive-doubling|bruck)$/)
                 add($1 "v", $2, 60)
