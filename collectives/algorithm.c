@@ -51,8 +51,8 @@ static int fail_sizes_unknown(const cpm_operation *op, const char *name, cpm_err
     char known[400];
     list_known(op, NULL, known, sizeof known);
     return cpm_fail(e, CPM_EINVAL,
-                    "%s:%s: its processes need to know the sizes of blocks that they pass on, which "
-                    "only the two ends of an edge know (algorithms that do without: %s)",
+                    "%s:%s: its processes need to know the sizes of blocks that they pass on. Only "
+                    "the two ends of an edge know these (algorithms that do without: %s)",
                     op->name, name, known);
 }
 

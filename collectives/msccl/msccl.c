@@ -86,8 +86,7 @@ static int wrong_edge(const rounds *r, const cpm_msccl_edge *x)
     const cpm_msccl_step *from = &r->x->at[x->from];
     return cpm_msccl_wrong(r->x, x->to, CPM_EPARSE, r->e,
                            "what it receives is needed before and after what gpu %d tb %d step %d "
-                           "receives, unless messages wait in buffers, which those of a schedule "
-                           "do not",
+                           "receives. Messages of a schedule do not wait in buffers",
                            from->gpu, from->tb, from->step);
 }
 

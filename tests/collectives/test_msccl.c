@@ -254,7 +254,7 @@ static void what_needs_buffers_is_refused(void **state)
                                 STEP("0", "r", "i", "1", "i", "1", "1") END_ALL,
         CPM_EPARSE,
         "gpu 0 tb 0 step 1: what it receives is needed before and after what gpu 1 tb 1 step 0 "
-        "receives, unless messages wait in buffers");
+        "receives. Messages of a schedule do not wait in buffers");
 }
 
 static void a_message_is_added_or_taken(void **state)

@@ -39,7 +39,7 @@ works "$cpm" predict lmo4.mod neighbor_alltoallv neighbor_alltoall:direct --grap
     fail "other times: $(cat stdout)"
 works "${mpiexec[@]}" 4 "$cpm" bench coll neighbor_alltoallv,neighbor_allgatherv --graph grid:4 --blocks 1,2,3,4 -m 1K --max-reps 5 --format tsv --quiet
 [ "$(grep -c '^neighbor_all[a-z]*v:\(direct\|native\)' stdout)" = 4 ] || fail "not measured: $(cat stdout)"
-refused 2 'tables have no rules for it' "$cpm" tune lmo4.mod neighbor_alltoallv -o table.json
+refused 2 'so no table has it' "$cpm" tune lmo4.mod neighbor_alltoallv -o table.json
 
 # All operations are all of them where there is a graph, and else those that need none.
 works "$cpm" predict lmo4.mod -m 1K --format tsv

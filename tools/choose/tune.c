@@ -315,8 +315,8 @@ static int check_one(const cpm_collective *c, size_t largest, cpm_error *e)
                         name);
     if (cpm_operation_is_of_neighbours(c->operation))
         return cpm_fail(e, CPM_EINVAL,
-                        "%s: its time depends on the graph of a communicator, so tables have no "
-                        "rules for it: choose in rules (cpm run --rules), or by --force",
+                        "%s: its time depends on the graph of a communicator, so no table has "
+                        "it: choose in rules (cpm run --rules), or by --force",
                         name);
     if (c->operation->sizes == CPM_KNOWN_TO_NOBODY)
         return cpm_fail(e, CPM_EINVAL,

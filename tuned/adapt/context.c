@@ -58,7 +58,7 @@ static tuned_context *narrowest(const tuned_contexts *all, const cpm_request *r)
 static tuned_recent *recent_of(tuned_contexts *all, const cpm_request *r)
 {
     size_t place = r->bytes ^ r->bytes >> 6 ^ r->bytes >> 12;
-    place += (size_t)(r->operation - cpm_operations) * 8 + (size_t)r->root + r->begun * 4;
+    place += (size_t)(r->operation - cpm_operations) * 8 + (size_t)r->root + (r->begun ? 4 : 0);
     return &all->recent[place % TUNED_RECENT];
 }
 

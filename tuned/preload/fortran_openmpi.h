@@ -4,6 +4,8 @@
 
 #include "cpm/cpm_mpi.h"
 
+#if defined(OPEN_MPI) && defined(CPM_FORTRAN_INTEGER_IS_INT)
+
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* only Fortran calls these */
 
 typedef MPI_Fint fint;
@@ -46,4 +48,5 @@ static inline MPI_Op op_of(const fint *op)
     ALSO(lower##_, lower##_f08_); \
     ALSO(lower##_, UPPER)
 
+#endif
 #endif
