@@ -73,7 +73,7 @@ done
 
 # Where calls decide all ranks try the same at the same call, also beside wrong calls, and where communicators come and
 # go. By the policy that tries the most nearly every operation is tried.
-for how in "star often 40" "star mixed $calls 2" "star-basic mixed $calls 3" "budget mixed $calls 2" "budget often 60"; do
+for how in "star often 40" "star mixed $calls 2" "star-basic mixed $calls 3" "budget mixed $calls 2" "budget mixed 4000 12" "budget often 60"; do
     read -r policy what <<<"$how"
     # shellcheck disable=SC2086 # two words and more
     run "$ranks" --adapt="$policy" --report ways --format tsv -- "$programs/nonblocking" $what ||

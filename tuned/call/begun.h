@@ -36,9 +36,10 @@ extern atomic_ulong tuned_begun_changes; /* in what is decided, or which communi
 static inline tuned_passing *tuned_pass(MPI_Comm comm, const tuned_signature *s)
 {
     tuned_passing *p = &tuned_passing_here[(tuned_mark(s) >> 8) % TUNED_PASSING];
-    if (p->comm != comm || !p->state || *p->like_it.counted > *p->like_it.most ||
+    /* Without changes what it counts in is still there. */
+    if (p->comm != comm || !p->state ||
         p->changes != atomic_load_explicit(&tuned_begun_changes, memory_order_relaxed) ||
-        memcmp(&p->of, s, sizeof *s) != 0)
+        *p->like_it.counted > *p->like_it.most || memcmp(&p->of, s, sizeof *s) != 0)
         return NULL;
     ++*p->like_it.counted;
     ++*p->run;
