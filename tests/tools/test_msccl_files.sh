@@ -53,7 +53,8 @@ int main(int argc, char **argv)
     return MPI_Finalize();
 }
 END
-if "${MPICC:-mpicc}" move.c -o move 2>/dev/null; then
+if ! ldd "$cpm" | grep -q libasan && # nothing can be preloaded before it
+    "${MPICC:-mpicc}" move.c -o move 2>/dev/null; then
     works "${mpiexec[@]}" 4 "$cpm" run --yield --force allgather:@msccl_allgather_two.xml -- ./move
     grep -qx 123 stdout || fail "executed: $(cat stdout stderr)"
     ! grep -q "own routine" stderr || fail "not executed: $(cat stderr)"
