@@ -82,6 +82,14 @@ grep -q 'scatterv:native, 2 processes, .* the rules of scatter differ by size, w
     fail "not told: $(grep scatterv differ.c)"
 ! grep -q 'rules are left' stderr || fail "counted: $(cat stderr)"
 
+# Messages that do not repeat themselves from segment to segment, of blocks of any number of segments.
+cat >circulant.json <<'END'
+{"format": "cpm table", "version": 1, "operations": {"allgatherv": {"3": [
+    {"from": 0, "algorithm": "circulant-segments:segment=64"}]}}}
+END
+refused 2 'nothing in the table that a routine could run: allgatherv:circulant-segments:segment=64, .*segment to segment' \
+    "$cpm" export --c circulant.json -o circulant.c
+
 # What is wrong.
 refused 2 'routines.json: the table has no rules for 3 processes, but for 4, 6' \
     "$cpm" export --c routines.json -n 3
