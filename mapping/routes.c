@@ -101,6 +101,26 @@ int routes_from_root(const cpm_hosts *h, int root, int k, const int *order, rout
     return status;
 }
 
+int routes_down(const cpm_hosts *h, int root, int k, const int *parent, routes *out, cpm_error *e)
+{
+    places p;
+    int status = find_places(h, &p, e);
+    if (!status)
+        status = create(h->n, k * most_on_a_host(&p), out, e);
+    for (int t = 0; !status && t < out->trees; t++)
+        for (int host = 0; host < h->count; host++) {
+            int *to = out->parent + (size_t)t * (size_t)h->n;
+            const int above = parent[t % k * h->count + host], place = t / k;
+            if (above < 0)
+                enter(&p, host, root, -1, to);
+            else
+                enter(&p, host, process_at(&p, host, place),
+                      above == h->of[root] ? root : process_at(&p, above, place), to);
+        }
+    clear_places(&p);
+    return status;
+}
+
 /* From the k-th process of all, which is on the i-th host. */
 static void leave(const places *p, const int *order, int i, int k, bool ring, int *parent)
 {
@@ -114,25 +134,30 @@ static void leave(const places *p, const int *order, int i, int k, bool ring, in
     }
 }
 
-static int from_all(const cpm_hosts *h, const int *order, bool ring, routes *out, cpm_error *e)
+/* Tree w * n + r is that of process r on way w. */
+static int from_all(const cpm_hosts *h, int ways, const int *orders, bool ring, routes *out,
+                    cpm_error *e)
 {
     places p;
     int status = find_places(h, &p, e);
     if (!status)
-        status = create(h->n, h->n, out, e);
-    for (int i = 0; i < h->count && !status; i++)
+        status = create(h->n, ways * h->n, out, e);
+    for (int at = 0; at < ways * h->count && !status; at++) {
+        const int way = at / h->count, i = at % h->count, *order = orders + way * h->count;
         for (int k = p.first[order[i]]; k < p.first[order[i] + 1]; k++)
-            leave(&p, order, i, k, ring, out->parent + (size_t)p.rank[k] * (size_t)h->n);
+            leave(&p, order, i, k, ring,
+                  out->parent + (size_t)(way * h->n + p.rank[k]) * (size_t)h->n);
+    }
     clear_places(&p);
     return status;
 }
 
-int routes_round(const cpm_hosts *h, const int *order, routes *out, cpm_error *e)
+int routes_round(const cpm_hosts *h, int k, const int *rings, routes *out, cpm_error *e)
 {
-    return from_all(h, order, true, out, e);
+    return from_all(h, k, rings, true, out, e);
 }
 
 int routes_across(const cpm_hosts *h, const int *order, routes *out, cpm_error *e)
 {
-    return from_all(h, order, false, out, e);
+    return from_all(h, 1, order, false, out, e);
 }

@@ -20,11 +20,15 @@ void routes_clear(routes *r);
 int routes_from_root(const cpm_hosts *h, int root, int k, const int *order, routes *out,
                      cpm_error *e);
 
-/* From each process: round a ring of hosts, between processes of the same place on them, and from
- * these to the others of the host. CPM_ENOMEM. */
-int routes_round(const cpm_hosts *h, const int *order, routes *out, cpm_error *e);
+/* From a root down k trees of hosts, parent[k * hosts] (-1: the root's), as often as hosts have
+ * processes, as above. CPM_ENOMEM. */
+int routes_down(const cpm_hosts *h, int root, int k, const int *parent, routes *out, cpm_error *e);
 
-/* The same with messages straight to all hosts instead of the ring. CPM_ENOMEM. */
+/* From each process: round k rings of hosts, rings[k * hosts], between processes of the same place
+ * on them, and from these to the others of the host. CPM_ENOMEM. */
+int routes_round(const cpm_hosts *h, int k, const int *rings, routes *out, cpm_error *e);
+
+/* The same with messages straight to all hosts instead of a ring. CPM_ENOMEM. */
 int routes_across(const cpm_hosts *h, const int *order, routes *out, cpm_error *e);
 
 #endif

@@ -7,19 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mapping/host_order.h"
+#include "mapping/connection.h"
 #include "mapping/synthesis_parts.h"
-
-enum { MOST_WAYS = 8 }; /* that a message shares */
-
-/* What a message of one piece costs between two processes. */
-typedef struct {
-    double send, latency, flow, recv;
-    bool synchronous;
-    int uses;
-    int resource[MOST_WAYS];
-    double seconds[MOST_WAYS]; /* of the resource, for the whole message */
-} connection;
 
 /* A message that is fixed. */
 typedef struct {
@@ -62,34 +51,6 @@ static void clear_greedy(greedy *g)
 }
 
 /* ---- what messages cost */
-
-static void use(connection *l, int resource, double seconds)
-{
-    if (l->uses < MOST_WAYS && seconds > 0) {
-        l->resource[l->uses] = resource;
-        l->seconds[l->uses++] = seconds;
-    }
-}
-
-static connection connection_of(const cpm_model *m, int from, int to, size_t bytes)
-{
-    connection l = {0};
-    if (m->type->flow && cpm_model_flows(m)) {
-        cpm_flow f;
-        m->type->flow(m, from, to, bytes, &f);
-        l = (connection){f.start, f.latency + f.starting, f.flow, f.recv, f.synchronous, 0, {0},
-                         {0}};
-        for (int u = 0; u < f.uses; u++)
-            use(&l, f.use[u].resource, f.use[u].seconds * (double)bytes);
-    } else {
-        cpm_cost c;
-        m->type->cost(m, from, to, bytes, &c);
-        l = (connection){c.send, 0, c.wire, c.recv, false, 0, {0}, {0}};
-        use(&l, from, c.gap);
-        use(&l, m->n + to, c.gap);
-    }
-    return l;
-}
 
 double synthesis_message(const synthesis *s, int from, int to, size_t bytes)
 {
@@ -334,111 +295,50 @@ static int match_on(synthesis *s, greedy *g, const routes *on, synthesis_starts 
     return status ? status : add_start(s, g, all, e);
 }
 
-/* k trees from a root; round a ring, or straight to all hosts. */
-static int find_routes(const contacts_form *f, const cpm_hosts *h, const int *order, int k,
-                       routes *on, cpm_error *e)
-{
-    return f->spreads->rooted ? routes_from_root(h, f->root, k, order, on, e)
-           : k == 1           ? routes_round(h, order, on, e)
-                              : routes_across(h, order, on, e);
-}
-
-static int match_routes(synthesis *s, greedy *g, const cpm_hosts *h, const int *order, int k,
+static int match_pieces(synthesis *s, const contacts_form *f, const synthesis_ways *ways,
                         synthesis_starts *all, cpm_error *e)
 {
-    routes on = {0};
-    int status = find_routes(g->form, h, order, k, &on, e);
-    if (!status)
-        status = match_on(s, g, &on, all, e);
-    routes_clear(&on);
-    return status;
-}
-
-static int match_all_routes(synthesis *s, greedy *g, const cpm_hosts *h, synthesis_starts *all,
-                            cpm_error *e)
-{
-    enum { MOST_TREES = 6 };
-    const contacts_form *f = g->form;
-    int *order = malloc((size_t)h->count * sizeof *order);
-    int most = f->spreads->rooted ? MOST_TREES : 2, status = order ? CPM_OK : cpm_no_memory(e);
-    if (order)
-        status = host_order(s->model, h, h->of[f->root], s->bytes, order, e);
-    for (int k = 1; k <= most && k < h->count && !status; k++)
-        if (!f->spreads->rooted || k <= f->pieces)
-            status = match_routes(s, g, h, order, k, all, e);
-    free(order);
-    return status;
-}
-
-static int hosts_of(const cpm_model *m, cpm_hosts *out, cpm_error *e)
-{
-    int status = CPM_OK, *one = malloc((size_t)m->n * sizeof *one);
-    if (!one)
-        return cpm_no_memory(e);
-    for (int r = 0; r < m->n; r++)
-        one[r] = r;
-    if (cpm_hosts_have_levels(&m->on))
-        status = cpm_hosts_of(&m->on, one, m->n, out, e);
-    else
-        status = cpm_hosts_regular(m->n, 1, false, out, e);
-    free(one);
-    return status;
-}
-
-static int match_pieces(synthesis *s, const contacts_form *f, const cpm_hosts *h,
-                        synthesis_starts *all, cpm_error *e)
-{
+    enum { MOST_WAYS = 6 };
     size_t pieces = (size_t)f->pieces;
     greedy g;
     int status = open_greedy(&g, s, f, (synthesis_spread_bytes(s, f) + pieces - 1) / pieces, e);
     if (!status)
         status = match_on(s, &g, NULL, all, e);
-    if (!status)
-        status = match_all_routes(s, &g, h, all, e);
+    for (int k = 0; k < ways->count && !status; k++)
+        if (ways->ways[k] <= MOST_WAYS && ways->ways[k] <= f->pieces)
+            status = match_on(s, &g, &ways->at[k], all, e);
     clear_greedy(&g);
     return status;
 }
 
-/* In few trees, and in as many as there are other hosts. */
-static int keep_step(synthesis *s, const contacts_form *f, const cpm_hosts *h,
-                     synthesis_starts *all, cpm_error *e)
+static int start_on(synthesis *s, const contacts_form *f, const synthesis_ways *ways,
+                    synthesis_starts *all, cpm_error *e)
 {
-    enum { FEW = 6 };
-    const int others = h->count - 1, most = f->spreads->rooted ? others : 2;
-    int *order = malloc((size_t)h->count * sizeof *order);
-    int status =
-        order ? host_order(s->model, h, h->of[f->root], s->bytes, order, e) : cpm_no_memory(e);
-    for (int left = most; left >= 1 && !status; left = left > FEW ? FEW : left - 1) {
-        const int k = f->spreads->rooted ? left : most + 1 - left; /* round a ring at first */
-        routes on = {0};
-        status = find_routes(f, h, order, k, &on, e);
-        if (!status)
-            status = synthesis_start_in_steps(s, f, &on, all, e);
-        routes_clear(&on);
+    enum { MOST_TRANSFERS = 8000, LEAST_PIECE = 2048, MOST_PIECES = 256 };
+    const size_t bytes = synthesis_spread_bytes(s, f);
+    contacts_form form = *f;
+    int status = CPM_OK;
+    for (int k = 0; k < ways->count && !status; k++)
+        status = synthesis_start_in_steps(s, f, &ways->at[k], all, e);
+    for (form.pieces = 1; form.pieces <= MOST_PIECES && !status; form.pieces *= 2) {
+        bool small = form.pieces > 1 && bytes / (size_t)form.pieces < LEAST_PIECE;
+        if (small || contacts_streams(&form) * f->n > MOST_TRANSFERS || synthesis_out_of_time(s))
+            break;
+        status = match_pieces(s, &form, ways, all, e);
     }
-    free(order);
     return status;
 }
 
 int synthesis_start_greedily(synthesis *s, const contacts_form *f, synthesis_starts *all,
                              cpm_error *e)
 {
-    enum { MOST_TRANSFERS = 8000, LEAST_PIECE = 2048, MOST_PIECES = 256 };
-    contacts_form form = *f;
-    cpm_hosts h = {0};
+    synthesis_ways ways;
     bool alike = !f->spreads->dataless && f->spreads->after(2, 0, 1, 0, NULL);
     if (!alike || f->turn == CONTACTS_COMBINED || f->turn == CONTACTS_APART)
         return CPM_OK;
-    const size_t bytes = synthesis_spread_bytes(s, f);
-    int status = hosts_of(s->model, &h, e);
+    int status = synthesis_find_ways(s, f, &ways, e);
     if (!status)
-        status = keep_step(s, f, &h, all, e);
-    for (form.pieces = 1; form.pieces <= MOST_PIECES && !status; form.pieces *= 2) {
-        bool small = form.pieces > 1 && bytes / (size_t)form.pieces < LEAST_PIECE;
-        if (small || contacts_streams(&form) * f->n > MOST_TRANSFERS || synthesis_out_of_time(s))
-            break;
-        status = match_pieces(s, &form, &h, all, e);
-    }
-    cpm_hosts_clear(&h);
+        status = start_on(s, f, &ways, all, e);
+    synthesis_ways_clear(&ways);
     return status;
 }

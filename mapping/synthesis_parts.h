@@ -103,6 +103,20 @@ double synthesis_message(const synthesis *s, int from, int to, size_t bytes);
 int synthesis_start_by_gossip(synthesis *s, const contacts_form *f, synthesis_starts *all,
                               cpm_error *e);
 
+/* Routes for contacts of a form. */
+enum { SYNTHESIS_ROUTES = 16 };
+
+typedef struct {
+    routes at[SYNTHESIS_ROUTES];
+    int ways[SYNTHESIS_ROUTES]; /* that pieces go side by side */
+    int count;
+} synthesis_ways;
+
+void synthesis_ways_clear(synthesis_ways *all);
+
+/* Those that are known, and such as are packed into the network (packing.h). */
+int synthesis_find_ways(synthesis *s, const contacts_form *f, synthesis_ways *out, cpm_error *e);
+
 /* In steps down the trees of routes. */
 int synthesis_start_in_steps(synthesis *s, const contacts_form *f, const routes *on,
                              synthesis_starts *all, cpm_error *e);

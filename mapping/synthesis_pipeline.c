@@ -2,6 +2,7 @@
  * each tree, after the other. In each step every process passes on what the step before brought.
  * The root, who receives nothing, waits until the last part has come: what it sends is buffered,
  * and would leave all at once and share its link, so that all of it would come late. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "mapping/routes.h"
@@ -45,11 +46,13 @@ static int add(pipeline *p, int step, int from, int to, int what, cpm_error *e)
 /* All messages of a step; *last becomes who receives the root's last one, if there is any. */
 static int add_step(pipeline *p, int step, int *last, cpm_error *e)
 {
-    const int n = p->on->n, trees = p->on->trees;
+    const int n = p->on->n, trees = p->on->trees, sources = contacts_sources(p->form);
+    const int ways = trees / sources;
     const bool rooted = p->form->spreads->rooted;
     int status = CPM_OK;
     for (int k = 0; k < trees * n && !status; k++) {
-        int tree = k / n, to = k % n, part = step - p->depth[k], from = p->on->parent[k];
+        const int tree = k / n % ways * sources + k / n / ways, to = k % n; /* ways in turns */
+        const int at = tree * n + to, part = step - p->depth[at], from = p->on->parent[at];
         if (from < 0 || part < 0 || part >= p->parts)
             continue;
         status = add(p, step, from, to, part * trees + tree, e);
@@ -103,16 +106,23 @@ int synthesis_start_in_steps(synthesis *s, const contacts_form *f, const routes 
                              synthesis_starts *all, cpm_error *e)
 {
     static const int parts[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48};
-    enum { LEAST_PIECE = 512, MOST_TRANSFERS = 8000 };
-    const int cuts = f->spreads->rooted ? on->trees : 1; /* of a unit, for each part */
+    enum { LEAST_PIECE = 512, MOST_TRANSFERS = 8000, FEW = 2 };
+    const int cuts = on->trees / contacts_sources(f); /* of a unit, for each part */
     const size_t bytes = synthesis_spread_bytes(s, f);
-    int status = CPM_OK;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && !status; i++) {
-        int pieces = parts[i] * cuts;
+    const double far = 1.3; /* more parts do not make up for that where all begin at once */
+    double best = INFINITY;
+    int status = CPM_OK, worse = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !status && worse < FEW; i++) {
+        int pieces = parts[i] * cuts, before = all->count;
         bool small = pieces > 1 && bytes / (size_t)pieces < LEAST_PIECE;
         if (small || parts[i] * on->trees * on->n > MOST_TRANSFERS || synthesis_out_of_time(s))
             break;
         status = start(s, f, on, pieces, parts[i], all, e);
+        const double seconds = all->count > before ? all->at[before].score.seconds : INFINITY;
+        worse = seconds < best ? 0 : worse + 1;
+        best = fmin(best, seconds);
+        if (!f->spreads->rooted && best > far * s->best_seconds)
+            break;
     }
     return status;
 }
