@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "selection/carried.h"
 
 enum { MOST_KNOTS = 256 };
 
@@ -946,6 +947,98 @@ static void bound_shared(task *x, bool *in, int *of, int *size)
     bound_switches_with_hosts(x, in);
 }
 
+/* ---- what all resources carry together */
+
+/* False: no such demand is known. */
+static bool demand_of(const task *x, carried_demand *d)
+{
+    *d = (carried_demand){.root = x->what->at.root};
+    switch (x->base - cpm_operations) {
+    case CPM_OP_BCAST:
+    case CPM_OP_REDUCE:
+        d->blocks = 1;
+        return true;
+    case CPM_OP_ALLGATHER:
+    case CPM_OP_REDUCE_SCATTER:
+        d->blocks = x->n;
+        return true;
+    case CPM_OP_ALLREDUCE:
+        d->kind = CARRIED_SUMS;
+        return true;
+    case CPM_OP_SCATTER:
+        d->kind = CARRIED_FROM;
+        return true;
+    case CPM_OP_GATHER:
+        d->kind = CARRIED_TO;
+        return true;
+    case CPM_OP_ALLTOALL:
+        d->kind = CARRIED_PAIRS;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What a message from i to j uses, whatever its size. *common is empty if nothing is. */
+static int always_used(const task *x, int i, int j, shared *common, double *lead, double *recv)
+{
+    size_t at[MOST_KNOTS + 2];
+    const int sizes = sizes_from(x, x->least, x->most, at);
+    int count = -1; /* nothing was asked yet */
+    message s;
+    for (int k = 0; k < sizes; k++) {
+        ask(x, i, j, at[k], &s);
+        for (int u = 0; u < s.flow.uses && count < 0; u++)
+            common[u] = (shared){s.flow.use[u].resource, INFINITY};
+        count = keep_common(common, count < 0 ? s.flow.uses : count, &s, at[k]);
+        *lead = fmin(*lead, s.lead);
+        *recv = fmin(*recv, s.flow.recv);
+    }
+    return count > 0 ? count : 0;
+}
+
+/* *others: seconds besides of one message, at least. False: out of memory. */
+static bool find_network(const task *x, carried_network *net, double *others)
+{
+    shared common[CPM_MOST_USES];
+    double lead = INFINITY, recv = INFINITY;
+    int64_t capacity[2] = {0, 0}, pairs = (int64_t)x->n * x->n, count = 0;
+    *net = (carried_network){.n = x->n, .first = calloc((size_t)pairs + 1, sizeof *net->first)};
+    for (int64_t pair = 0; net->first && pair < pairs; pair++) {
+        const int i = (int)(pair / x->n), j = (int)(pair % x->n);
+        const int uses = i == j ? 0 : always_used(x, i, j, common, &lead, &recv);
+        if (!cpm_vector_reserve(&net->resource, &capacity[0], count + uses,
+                                sizeof *net->resource) ||
+            !cpm_vector_reserve(&net->per_byte, &capacity[1], count + uses, sizeof *net->per_byte))
+            return false;
+        for (int u = 0; u < uses; u++, count++) {
+            net->resource[count] = common[u].resource;
+            net->per_byte[count] = common[u].per_byte;
+            net->resources =
+                common[u].resource >= net->resources ? common[u].resource + 1 : net->resources;
+        }
+        net->first[pair + 1] = count;
+    }
+    *others = lead + recv;
+    return net->first;
+}
+
+static int bound_carried(task *x, cpm_error *e)
+{
+    carried_network net;
+    carried_demand d;
+    double others = 0, each = 0;
+    if (!(x->bytes > 0) || !demand_of(x, &d))
+        return CPM_OK;
+    int status = find_network(x, &net, &others) ? CPM_OK : cpm_no_memory(e);
+    if (!status)
+        status = carried_seconds(&net, &d, &each, e);
+    if (!status && each > 0)
+        raise_by_bytes(x, others, each * x->bytes, "all links together", "");
+    carried_clear(&net);
+    return status;
+}
+
 /* ---- all of it */
 
 /* No message has a use for more bytes than all blocks have together, those of all contributions. */
@@ -964,7 +1057,7 @@ static int largest_host(const cpm_hosts *on, int *size)
     return most;
 }
 
-static void work_out(task *x, const room *r, bool *in, int *numbers)
+static int work_out(task *x, const room *r, bool *in, int *numbers, cpm_error *e)
 {
     bound_processors(x, in);
     bound_all_processors(x);
@@ -972,8 +1065,10 @@ static void work_out(task *x, const room *r, bool *in, int *numbers)
         bound_start_ups(x, r, true);
     if (collects(x))
         bound_start_ups(x, r, false);
-    if (x->flows)
-        bound_shared(x, in, numbers, numbers + x->n);
+    if (!x->flows)
+        return CPM_OK;
+    bound_shared(x, in, numbers, numbers + x->n);
+    return bound_carried(x, e);
 }
 
 static bool open_room(const task *x, room *r)
@@ -1018,7 +1113,7 @@ int cpm_lower_bound_of(const cpm_model *m, const cpm_collective *what, size_t by
     if (!status && !find_knots(&x))
         status = cpm_fail(e, CPM_EINVAL, "model %s has too many sizes for a bound", m->type->name);
     if (!status)
-        work_out(&x, &r, in, numbers);
+        status = work_out(&x, &r, in, numbers, e);
     free(r.w.interval);
     free(r.heap);
     free(x.crossed);

@@ -153,6 +153,41 @@ static void nor_behind_switches_and_links(void **state)
     compare_all(m, seed);
 }
 
+/* Each link of a ring is passed by all messages whose shorter way it is on. */
+static void nor_on_a_ring(void **state)
+{
+    (void)state;
+    const int n = 9;
+    unsigned seed = 11;
+    cpm_links_draft draft = {.hosts = n};
+    cpm_links links;
+    cpm_model *m = with_link_ends(n, &seed);
+    for (int k = 0; k < 2 * n; k++) { /* to the next one, and back */
+        char name[16], pair[32];
+        const int at = k % n, step = k < n ? 1 : n - 1;
+        snprintf(name, sizeof name, "%d", k);
+        const int link = cpm_links_draft_name(&draft, name, NULL);
+        for (int from = 0; from < n; from++)
+            for (int far = 1; far <= n / 2; far++)
+                if ((at - from + n) * step % n < far) {
+                    snprintf(pair, sizeof pair, "%d > %d", from, (from + far * step) % n);
+                    assert_int_equal(cpm_links_draft_read(&draft, link, pair, NULL), CPM_OK);
+                }
+    }
+    assert_int_equal(cpm_links_draft_end(&draft, &links, NULL), CPM_OK);
+    assert_int_equal(cpm_model_set_links(m, &links, NULL), CPM_OK);
+    cpm_links_clear(&links);
+    for (int k = 0; k < 2 * n; k++)
+        m->value[CPM_LMO2_LINK][k] = random_between(&seed, 20e-9, 40e-9);
+    cpm_collective c;
+    cpm_lower_bound bound;
+    assert_int_equal(cpm_collective_parse("alltoall:simple", &c, NULL), CPM_OK);
+    c.at = (cpm_placement){.n = n};
+    assert_int_equal(cpm_lower_bound_of(m, &c, 200000, &bound, NULL), CPM_OK);
+    assert_string_equal(bound.limit, "all links together");
+    assert_true(compare_all(m, seed) < 1.5);
+}
+
 static void nor_on_hosts_of_several(void **state)
 {
     (void)state;
@@ -225,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_walk_ends_below_the_bound),
         cmocka_unit_test(nor_behind_switches_and_links),
+        cmocka_unit_test(nor_on_a_ring),
         cmocka_unit_test(nor_on_hosts_of_several),
         cmocka_unit_test(nor_where_messages_do_not_hinder_each_other),
         cmocka_unit_test(binomial_trees_reach_it),
