@@ -52,7 +52,7 @@ static int open(finder *x, synthesis *s, const contacts_form *f, cpm_error *e)
     return host_order(s->model, &x->hosts, x->hosts.of[f->root], s->bytes, x->order, e);
 }
 
-static void close(finder *x)
+static void clear_finder(finder *x)
 {
     cpm_hosts_clear(&x->hosts);
     free(x->order);
@@ -137,6 +137,6 @@ int synthesis_find_ways(synthesis *s, const contacts_form *f, synthesis_ways *ou
         status = find_packed(&x, out, e);
     if (!status)
         status = f->spreads->rooted ? find_trees(&x, out, e) : find_tours(&x, out, e);
-    close(&x);
+    clear_finder(&x);
     return status;
 }
