@@ -106,16 +106,17 @@ int synthesis_start_in_steps(synthesis *s, const contacts_form *f, const routes 
                              synthesis_starts *all, cpm_error *e)
 {
     static const int parts[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48};
-    enum { LEAST_PIECE = 512, MOST_TRANSFERS = 8000, FEW = 2 };
+    enum { LEAST_PIECE = 512, FEW = 2 };
     const int cuts = on->trees / contacts_sources(f); /* of a unit, for each part */
     const size_t bytes = synthesis_spread_bytes(s, f);
+    const double most = 8000 + 1000 * s->effort->seconds; /* transfers */
     const double far = 1.3; /* more parts do not make up for that where all begin at once */
     double best = INFINITY;
     int status = CPM_OK, worse = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !status && worse < FEW; i++) {
         int pieces = parts[i] * cuts, before = all->count;
         bool small = pieces > 1 && bytes / (size_t)pieces < LEAST_PIECE;
-        if (small || parts[i] * on->trees * on->n > MOST_TRANSFERS || synthesis_out_of_time(s))
+        if (small || (double)parts[i] * on->trees * on->n > most || synthesis_out_of_time(s))
             break;
         status = start(s, f, on, pieces, parts[i], all, e);
         const double seconds = all->count > before ? all->at[before].score.seconds : INFINITY;
