@@ -67,6 +67,17 @@ typedef struct {
     int due;             /* kinds for which the ranks are to meet */
 } tuned_stretches;
 
+enum { TUNED_MOST_STARTED = 64 };
+
+/* Of persistent calls (starts.h), by their numbers less 1. */
+typedef struct {
+    int count;                       /* all have made so many, in the same order */
+    long starts[TUNED_MOST_STARTED]; /* by this rank */
+    long passed, pause; /* blocking calls for which all wait since the ranks compared; so
+                           many between */
+    int decided;        /* decisions when they did */
+} tuned_started;
+
 typedef struct tuned_adapt {
     int n;
     cpm_adapt_policy policy;
@@ -88,6 +99,7 @@ typedef struct tuned_adapt {
     tuned_floods floods;
     tuned_contexts contexts;
     tuned_stretches stretches;
+    tuned_started started;
     char *hosts; /* rank 0: what it runs on, if that is known; what is shown is remembered */
     struct tuned_adapt *previous, *next; /* all of the process */
 } tuned_adapt;

@@ -76,11 +76,22 @@ static void end(tuned_active *r, int failed)
     tuned_state_let_go(t);
 }
 
+/* Whether it has ended. */
+static bool advance(const tuned_active *r, int *failed)
+{
+    int ended = 0;
+    if (r->native == MPI_REQUEST_NULL)
+        return mpib_collective_advance(r->collective, failed);
+    MPI_Request native = r->native; /* as it is persistent it stays */
+    *failed = PMPI_Test(&native, &ended, MPI_STATUS_IGNORE);
+    return ended || *failed;
+}
+
 static void advance_all(void)
 {
     for (tuned_active **at = &runs, *r = *at; r; r = *at) {
         int failed;
-        if (mpib_collective_advance(r->collective, &failed)) {
+        if (advance(r, &failed)) {
             *at = r->next;
             end(r, failed);
         } else {
@@ -105,6 +116,18 @@ void cpm_tuned_advance(bool something_came)
 
 /* ---- the beginning ---- */
 
+static void enter(tuned_active *r)
+{
+    tuned_active **last = &runs;
+    while (*last)
+        last = &(*last)->next;
+    r->next = NULL;
+    *last = r;
+    tuned_state_hold(r->state);
+    tuned_progress_want(1);
+    advance_all();
+}
+
 static int begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv)
 {
     const int failed = tuned_stage(&r->staged, r->state, a, r->tag, &send, &recv);
@@ -115,15 +138,19 @@ static int begin(tuned_active *r, const mpib_arguments *a, const void *send, voi
     if (tuned_environment_get()->reported)
         r->start = PMPI_Wtime();
     mpib_collective_begin(r->collective, send, recv, r->tag);
-    tuned_active **last = &runs;
-    while (*last)
-        last = &(*last)->next;
-    r->next = NULL;
-    *last = r;
-    tuned_state_hold(r->state);
-    tuned_progress_want(1);
-    advance_all();
+    enter(r);
     return MPI_SUCCESS;
+}
+
+int tuned_active_begin_native(tuned_active *r)
+{
+    const bool before = tuned_active_pause();
+    const int failed = PMPI_Start(&r->native);
+    r->staged = (tuned_staged){0};
+    if (!failed)
+        enter(r);
+    tuned_active_resume(before);
+    return failed;
 }
 
 int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv)

@@ -4,6 +4,8 @@
 
 #include "base/hash.h"
 #include "cpm/cpm_mpi.h"
+#include "tuned/adapt/starts.h"
+#include "tuned/adapt/stretch.h"
 #include "tuned/call/active.h"
 #include "tuned/call/begun.h"
 #include "tuned/call/call.h"
@@ -14,11 +16,22 @@
 
 typedef struct persistent {
     tuned_active active;
-    tuned_plan *plan;
+    tuned_plan *plan;        /* NULL: MPI's own routine has run it so far */
+    tuned_decision *planned; /* by which; NULL: it was forgotten */
     const void *send;
     void *recv;
-    MPI_Request request;
-    int end_tag;             /* of the message to oneself */
+    MPI_Request request; /* the application's */
+    MPI_Comm end_comm;   /* of the message to oneself */
+    int end_tag;
+    /* Where calls decide: */
+    MPI_Request native; /* MPI's own, the application's where starts are only counted; else
+                           MPI_REQUEST_NULL */
+    tuned_plan *asked;  /* its arguments alone; NULL: it was decided where it was made */
+    uint64_t number_of_tag;
+    cpm_request kind;
+    tuned_checked checked;
+    bool on_device;
+    const char *function;    /* "MPI_Bcast_init" */
     struct persistent *next; /* all of the process */
 } persistent;
 
@@ -49,18 +62,77 @@ static persistent *find(const MPI_Request *request)
 void tuned_persistent_forget(tuned_state *t)
 {
     for (persistent *p = all; p; p = p->next)
-        if (p->active.state == t)
-            p->active.decision = NULL;
+        if (p->active.state == t) {
+            p->active.decision = p->planned = NULL;
+            p->kind.persistent = 0;
+        }
 }
 
 /* ---- running ---- */
 
+/* The decision gets the plan back, if there still is one. */
+static void give_plan_back(persistent *p)
+{
+    const bool kept = p->planned && p->active.types[0] == MPI_DATATYPE_NULL;
+    if (p->plan)
+        tuned_plans_give(kept ? &p->planned->plans : NULL, p->plan);
+    p->plan = NULL;
+    p->planned = NULL;
+}
+
+/* That of the last start serves again. */
+static int plan_by(persistent *p, tuned_decision *d)
+{
+    tuned_state *t = p->active.state;
+    mpib_arguments a = *tuned_plan_arguments(p->asked);
+    if (p->plan && p->planned == d)
+        return MPI_SUCCESS;
+    give_plan_back(p);
+    tuned_request_of(t, &a, &p->checked, p->kind.bytes);
+    const tuned_size size = tuned_size_of(t, &a);
+    const int status = tuned_begun_plan(&d->plans, d, &a, t->n, &size, &p->plan);
+    if (status)
+        return tuned_error_of(status);
+    p->planned = d;
+    p->active.tag = tuned_tag_of_begun_at(t, p->number_of_tag);
+    p->active.collective = tuned_plan_collective(p->plan);
+    return MPI_SUCCESS;
+}
+
+/* NULL: MPI's own routine. */
+static tuned_decision *turn_of(persistent *p)
+{
+    tuned_state *t = p->active.state;
+    const mpib_arguments *a = tuned_plan_arguments(p->asked);
+    if (!p->kind.persistent || !t->adapt)
+        return NULL;
+    t->on_device = p->on_device;
+    tuned_decision *d = tuned_stretch_start(t, &p->kind);
+    return tuned_begun_takes(t, a, &(tuned_size){.own = p->kind.bytes}) ? tuned_begun_runs(d)
+                                                                        : NULL;
+}
+
+static int begin_judged(persistent *p)
+{
+    tuned_decision *d = turn_of(p);
+    const int failed = d ? plan_by(p, d) : MPI_SUCCESS;
+    if (failed)
+        tuned_call_failed(p->active.state, p->kind.operation, failed);
+    p->active.decision = d;
+    p->active.native = d ? MPI_REQUEST_NULL : p->native;
+    return failed;
+}
+
 static int start(persistent *p)
 {
-    int failed = PMPI_Start(&p->request);
+    int failed = p->asked ? begin_judged(p) : MPI_SUCCESS;
     if (!failed)
-        failed = tuned_active_begin(&p->active, tuned_plan_arguments(p->plan), p->send, p->recv);
-    return failed;
+        failed = PMPI_Start(&p->request);
+    if (failed)
+        return failed;
+    return p->active.native != MPI_REQUEST_NULL
+               ? tuned_active_begin_native(&p->active)
+               : tuned_active_begin(&p->active, tuned_plan_arguments(p->plan), p->send, p->recv);
 }
 
 int cpm_start(MPI_Request *request)
@@ -81,6 +153,17 @@ int cpm_startall(int count, MPI_Request *requests)
 
 /* ---- the end ---- */
 
+static void give_up(persistent *p)
+{
+    if (p->plan)
+        tuned_plans_give(NULL, p->plan);
+    if (p->asked)
+        tuned_plans_give(NULL, p->asked);
+    if (p->native != MPI_REQUEST_NULL)
+        PMPI_Request_free(&p->native);
+    tuned_active_let_types_go(&p->active);
+}
+
 static void drop(persistent *p)
 {
     persistent **at = &all;
@@ -88,8 +171,7 @@ static void drop(persistent *p)
         at = &(*at)->next;
     *at = p->next;
     cpm_hash_remove(&by_request, slot_of(p->request));
-    tuned_plans_give(NULL, p->plan);
-    tuned_active_let_types_go(&p->active);
+    give_up(p);
     tuned_state_let_go(p->active.state);
     free(p);
 }
@@ -111,8 +193,10 @@ static void complete(tuned_active *active)
 {
     persistent *p = (persistent *)active; /* its first member */
     const tuned_state *t = active->state;
-    PMPI_Send(NULL, 0, MPI_BYTE, t->rank, p->end_tag, t->inside);
-    if (active->failed && !t->orphan)
+    int rank;
+    PMPI_Comm_rank(p->end_comm, &rank);
+    PMPI_Send(NULL, 0, MPI_BYTE, rank, p->end_tag, p->end_comm);
+    if (active->failed && active->native == MPI_REQUEST_NULL && !t->orphan)
         tuned_call_failed(t, tuned_plan_arguments(p->plan)->operation, active->failed);
 }
 
@@ -139,16 +223,16 @@ static int plan(persistent *p, mpib_arguments *a, const tuned_size *size, bool l
 
 static int enter(persistent *p, MPI_Request *request)
 {
-    const tuned_state *t = p->active.state;
-    int failed = PMPI_Recv_init(NULL, 0, MPI_BYTE, t->rank, p->end_tag, t->inside, &p->request);
+    int rank;
+    PMPI_Comm_rank(p->end_comm, &rank);
+    int failed = PMPI_Recv_init(NULL, 0, MPI_BYTE, rank, p->end_tag, p->end_comm, &p->request);
     cpm_slot *slot = failed ? NULL : cpm_hash_add(&by_request, key_of(p->request));
     if (!failed && !slot) {
         PMPI_Request_free(&p->request);
         failed = MPI_ERR_NO_MEM;
     }
     if (failed) {
-        tuned_plans_give(NULL, p->plan);
-        tuned_active_let_types_go(&p->active);
+        give_up(p);
         return failed;
     }
     slot->pointer = p;
@@ -166,11 +250,17 @@ static int make(tuned_state *t, tuned_decision *d, mpib_arguments *a, const tune
     const int tag = tuned_tag_of_begun(t), end_tag = tuned_tag_of_begun(t);
     if (!p)
         return MPI_ERR_NO_MEM;
-    *p = (persistent){
-        .active = {.state = t, .decision = d, .tag = tag, .bytes = size->own, .ended = complete},
-        .send = send,
-        .recv = recv,
-        .end_tag = end_tag};
+    *p = (persistent){.active = {.state = t,
+                                 .decision = d,
+                                 .native = MPI_REQUEST_NULL,
+                                 .tag = tag,
+                                 .bytes = size->own,
+                                 .ended = complete},
+                      .send = send,
+                      .recv = recv,
+                      .end_comm = t->inside,
+                      .end_tag = end_tag,
+                      .native = MPI_REQUEST_NULL};
     int failed = plan(p, a, size, lasting);
     if (!failed)
         failed = enter(p, request);
@@ -185,7 +275,111 @@ typedef struct {
     const cpm_operation *operation;
     int root, failed;
     double start;
+    /* Where calls decide: */
+    tuned_state *judged; /* NULL: they do not, on this one */
+    mpib_arguments *arguments;
+    tuned_checked checked;
+    const void *send;
+    void *recv;
+    MPI_Request *request;
 } making;
+
+/* ---- where calls decide ---- */
+
+/* Of messages to oneself. MPI_COMM_NULL: there is none, as MPI has begun with a session. */
+static MPI_Comm own_comm(void)
+{
+    static MPI_Comm own;
+    static bool tried;
+    int initialized = 0;
+    if (tried)
+        return own;
+    tried = true;
+    own = MPI_COMM_NULL;
+    PMPI_Initialized(&initialized);
+    if (initialized)
+        PMPI_Comm_dup(MPI_COMM_SELF, &own);
+    return own;
+}
+
+static int next_own_tag(void)
+{
+    enum { LEAST_UPPER_BOUND = 32767 }; /* of tags, that MPI guarantees */
+    static int next;
+    int *bound = NULL, found = 0;
+    PMPI_Comm_get_attr(MPI_COMM_SELF, MPI_TAG_UB, &bound, &found);
+    next = next < (found ? *bound : LEAST_UPPER_BOUND) ? next + 1 : 0;
+    return next;
+}
+
+/* What all ranks could judge. */
+static void look_at_judged(making *m, tuned_state *t, mpib_arguments *a, const tuned_arrays *arrays,
+                           const void *send, void *recv, MPI_Request *request)
+{
+    if (a->operation->sizes != CPM_KNOWN_TO_ALL || own_comm() == MPI_COMM_NULL)
+        return;
+    t->on_device = tuned_on_device(send, recv);
+    m->checked = tuned_check_arguments(t, a, arrays, send, recv);
+    if (!m->checked.right || !request) {
+        tuned_adapt_refuse(t->adapt);
+        return;
+    }
+    const tuned_size size = tuned_size_of(t, a);
+    if (!tuned_begun_takes(t, a, &size))
+        return;
+    m->judged = t;
+    m->arguments = a;
+    m->send = send;
+    m->recv = recv;
+    m->request = request;
+}
+
+/* native: as MPI has made it, the application's so far. */
+static persistent *make_judged(const making *m, int number, MPI_Request native)
+{
+    tuned_state *t = m->judged;
+    persistent *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    const tuned_size size = tuned_size_of(t, m->arguments);
+    *p = (persistent){.active = {.state = t, .bytes = size.own, .ended = complete},
+                      .send = m->send,
+                      .recv = m->recv,
+                      .end_comm = own_comm(),
+                      .end_tag = next_own_tag(),
+                      .native = native,
+                      .checked = m->checked,
+                      .on_device = t->on_device,
+                      .function = m->function};
+    tuned_active_hold_types(&p->active, m->arguments, m->checked.lasting);
+    p->number_of_tag = t->begun++;
+    p->asked = tuned_plan_of_arguments(m->arguments, t->n);
+    p->kind = tuned_begun_request(t, m->arguments, &m->checked, &size);
+    p->kind.persistent = number;
+    return p;
+}
+
+/* Returns MPI's error code. */
+static int judge(const making *m)
+{
+    const int number = tuned_starts_enter(m->judged->adapt);
+    if (!number)
+        return MPI_SUCCESS;
+    tuned_hot_doubt(m->judged);
+    persistent *p = make_judged(m, number, *m->request);
+    int failed = p && p->asked ? enter(p, m->request) : MPI_ERR_NO_MEM;
+    if (!failed)
+        return MPI_SUCCESS;
+    if (p && !p->asked)
+        give_up(p);
+    if (!p)
+        PMPI_Request_free(m->request);
+    free(p);
+    tuned_call_failed(m->judged, m->operation, failed);
+    return failed;
+}
+
+/* ---- MPI's functions, first and last ---- */
 
 /* In the checked mode. Whether the ranks differ: then they have heard of it. */
 static bool differs(making *m, tuned_state *t, mpib_arguments *a, const tuned_arrays *arrays,
@@ -208,6 +402,8 @@ static bool makes(making *m, const char *function, MPI_Comm comm, mpib_arguments
     tuned_state *t = tuned_call_state(comm, a, arrays, send, recv);
     if (t && t->checked && differs(m, t, a, arrays, send, recv))
         return true;
+    if (t && t->adapt && tuned_stretch_serves(t))
+        look_at_judged(m, t, a, arrays, send, recv, request);
     if (m->failed || !tuned_begun_serves(t)) {
         m->start = cpm_tuned_other_begin();
         return false;
@@ -232,6 +428,10 @@ static bool makes(making *m, const char *function, MPI_Comm comm, mpib_arguments
 
 static int made_native(const making *m, int status)
 {
+    if (m->judged && status == MPI_SUCCESS)
+        status = judge(m);
+    else if (m->judged && tuned_call_is_refusal(status))
+        tuned_adapt_refuse(m->judged->adapt);
     if (m->state && status != MPI_SUCCESS && tuned_call_is_refusal(status)) {
         tuned_numbers_uncount(m->state, m->operation, m->root);
         tuned_call_refused(m->state, m->operation, m->root);
