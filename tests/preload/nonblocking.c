@@ -827,7 +827,7 @@ static void refill(op *o, int id)
     }
 }
 
-static void make_of(int k, int kind, int id)
+static void make_of(int k, int kind, bool made, int id)
 {
     op *o = &pending[k];
     const int which = draw(&common, COMMS), size = draw(&common, 4);
@@ -843,13 +843,13 @@ static void make_of(int k, int kind, int id)
     const size_t all = (size_t)o->n, most = all * (size_t)o->count + all * all + 1;
     o->send = malloc(most * sizeof *o->send);
     o->recv = malloc(most * sizeof *o->recv);
-    make(o, comms[which], outlives && root % 3 == 0, &requests[k]);
+    make(o, comms[which], made && root % 3 == 0, &requests[k]);
 }
 
 /* MPICH 4.0's own on a grid fail where it has ended: those of neighbours are in neighbours.c. */
 static void make_at(int k, int id)
 {
-    make_of(k, draw(&common, INEIGHBOR_ALLGATHER), id);
+    make_of(k, draw(&common, INEIGHBOR_ALLGATHER), outlives, id);
 }
 
 static void let_go(int k)
@@ -917,11 +917,12 @@ static void start_in_any_order(unsigned chosen, int before)
     }
 }
 
-/* MPICH 4.0's own gather is wrong from the second start on. */
+/* MPICH 4.0's own gather, scatter and allgather are wrong from the second start on. */
 static int kind_of_many(int k)
 {
     const int kind = k * 7 % INEIGHBOR_ALLGATHER;
-    return kind == IGATHER ? IALLREDUCE : kind;
+    const bool wrong_alone = kind == IGATHER || kind == ISCATTER || kind == IALLGATHER;
+    return wrong_alone ? IALLREDUCE : kind;
 }
 
 static void start_many(int rounds, unsigned seed)
@@ -931,7 +932,7 @@ static void start_many(int rounds, unsigned seed)
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
     comms[1] = comms[2] = comms[0];
     for (int k = 0; k < MOST; k++)
-        make_of(k, kind_of_many(k + (int)seed), 1);
+        make_of(k, kind_of_many(k + (int)seed), false, 1);
     for (int round = 1; round <= rounds; round++) {
         const unsigned chosen = (unsigned)draw(&common, 1 << MOST);
         const int how = draw(&common, 4);

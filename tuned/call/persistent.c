@@ -1,5 +1,6 @@
 #include "tuned/call/persistent.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -13,6 +14,7 @@
 #include "tuned/call/sides.h"
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/plans.h"
+#include "tuned/report/observed.h"
 
 typedef struct persistent {
     tuned_active active;
@@ -31,6 +33,7 @@ typedef struct persistent {
     cpm_request kind;
     tuned_checked checked;
     bool on_device;
+    bool counted;            /* it is MPI's own, and a profile counts its starts */
     const char *function;    /* "MPI_Bcast_init" */
     struct persistent *next; /* all of the process */
 } persistent;
@@ -135,9 +138,21 @@ static int start(persistent *p)
                : tuned_active_begin(&p->active, tuned_plan_arguments(p->plan), p->send, p->recv);
 }
 
+static int start_counted(const persistent *p, MPI_Request *request)
+{
+    char name[TUNED_NAME];
+    const double begun = cpm_tuned_other_begin();
+    const int failed = PMPI_Start(request);
+    snprintf(name, sizeof name, "starts of %s", p->function);
+    cpm_tuned_other_end(name, begun);
+    return failed;
+}
+
 int cpm_start(MPI_Request *request)
 {
     persistent *p = find(request);
+    if (p && p->counted)
+        return start_counted(p, request);
     return p ? start(p) : PMPI_Start(request);
 }
 
@@ -172,7 +187,8 @@ static void drop(persistent *p)
     *at = p->next;
     cpm_hash_remove(&by_request, slot_of(p->request));
     give_up(p);
-    tuned_state_let_go(p->active.state);
+    if (p->active.state)
+        tuned_state_let_go(p->active.state);
     free(p);
 }
 
@@ -221,23 +237,28 @@ static int plan(persistent *p, mpib_arguments *a, const tuned_size *size, bool l
     return tuned_error_of(status);
 }
 
+static int insert(persistent *p)
+{
+    cpm_slot *slot = cpm_hash_add(&by_request, key_of(p->request));
+    if (!slot)
+        return MPI_ERR_NO_MEM;
+    slot->pointer = p;
+    p->next = all;
+    all = p;
+    return MPI_SUCCESS;
+}
+
 static int enter(persistent *p, MPI_Request *request)
 {
     int rank;
     PMPI_Comm_rank(p->end_comm, &rank);
     int failed = PMPI_Recv_init(NULL, 0, MPI_BYTE, rank, p->end_tag, p->end_comm, &p->request);
-    cpm_slot *slot = failed ? NULL : cpm_hash_add(&by_request, key_of(p->request));
-    if (!failed && !slot) {
+    if (!failed && (failed = insert(p)))
         PMPI_Request_free(&p->request);
-        failed = MPI_ERR_NO_MEM;
-    }
     if (failed) {
         give_up(p);
         return failed;
     }
-    slot->pointer = p;
-    p->next = all;
-    all = p;
     tuned_state_hold(p->active.state);
     *request = p->request;
     return MPI_SUCCESS;
@@ -331,7 +352,6 @@ static void look_at_judged(making *m, tuned_state *t, mpib_arguments *a, const t
     m->arguments = a;
     m->send = send;
     m->recv = recv;
-    m->request = request;
 }
 
 /* native: as MPI has made it, the application's so far. */
@@ -397,7 +417,11 @@ static bool differs(making *m, tuned_state *t, mpib_arguments *a, const tuned_ar
 static bool makes(making *m, const char *function, MPI_Comm comm, mpib_arguments *a,
                   const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request)
 {
-    *m = (making){.function = function, .operation = a->operation, .root = a->root, .start = -1};
+    *m = (making){.function = function,
+                  .operation = a->operation,
+                  .root = a->root,
+                  .start = -1,
+                  .request = request};
     tuned_hot_settle();
     tuned_state *t = tuned_call_state(comm, a, arrays, send, recv);
     if (t && t->checked && differs(m, t, a, arrays, send, recv))
@@ -426,12 +450,30 @@ static bool makes(making *m, const char *function, MPI_Comm comm, mpib_arguments
     return true;
 }
 
+/* Without memory its starts are not counted. */
+int cpm_tuned_other_made(const char *function, int status, const MPI_Request *request)
+{
+    persistent *p = status == MPI_SUCCESS && tuned_observes() ? calloc(1, sizeof *p) : NULL;
+    if (!p)
+        return status;
+    *p = (persistent){.active = {.types = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}},
+                      .request = *request,
+                      .native = MPI_REQUEST_NULL,
+                      .counted = true,
+                      .function = function};
+    if (insert(p) != MPI_SUCCESS)
+        free(p);
+    return status;
+}
+
 static int made_native(const making *m, int status)
 {
     if (m->judged && status == MPI_SUCCESS)
         status = judge(m);
     else if (m->judged && tuned_call_is_refusal(status))
         tuned_adapt_refuse(m->judged->adapt);
+    else
+        cpm_tuned_other_made(m->function, status, m->request);
     if (m->state && status != MPI_SUCCESS && tuned_call_is_refusal(status)) {
         tuned_numbers_uncount(m->state, m->operation, m->root);
         tuned_call_refused(m->state, m->operation, m->root);
