@@ -12,6 +12,8 @@
  * has them.
  *        nonblocking starts ROUNDS SEED: persistent ones of all kinds, started in another order at
  * each process, also about blocking calls.
+ *        nonblocking bcasts ROUNDS SEED: one persistent broadcast, started so often, with a blocking
+ * call behind each.
  * Prints what is wrong; the exit code says whether anything was. */
 #include <mpi.h>
 #include <stdbool.h>
@@ -950,7 +952,35 @@ static void start_many(int rounds, unsigned seed)
         let_go(k);
     MPI_Comm_free(&comms[0]);
 }
+
+static void start_bcasts(int rounds)
+{
+    enum { INTS = 100000 };
+    int *buffer = malloc(INTS * sizeof *buffer), sum;
+    MPI_Request request;
+    MPI_Bcast_init(buffer, INTS, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    for (int round = 1; round <= rounds; round++) {
+        for (int i = 0; i < INTS; i++)
+            buffer[i] = rank ? -1 : round + i;
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        int right = 1;
+        for (int i = 0; i < INTS; i++)
+            right = right && buffer[i] == round + i;
+        expect(right, "wrong broadcast", round);
+        MPI_Allreduce(&right, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+    MPI_Request_free(&request);
+    free(buffer);
+}
 #else
+static void start_bcasts(int rounds)
+{
+    (void)rounds;
+    if (rank == 0)
+        puts("MPI has none");
+}
+
 static void start_often(int rounds, unsigned seed)
 {
     (void)rounds, (void)seed;
@@ -978,6 +1008,8 @@ int main(int argc, char **argv)
         start_often(calls, seed);
     else if (argc > 3 && strcmp(argv[1], "starts") == 0)
         start_many(calls, seed);
+    else if (argc > 3 && strcmp(argv[1], "bcasts") == 0)
+        start_bcasts(calls);
     else if (argc > 3)
         mix(calls, seed);
     else if (argc > 2 && strcmp(argv[1], "often") == 0)

@@ -76,6 +76,7 @@ typedef struct {
     long passed, pause; /* blocking calls for which all wait since the ranks compared; so
                            many between */
     int decided;        /* decisions when they did */
+    double least;       /* seconds of a small collective, the same on all ranks; 0: not known */
 } tuned_started;
 
 typedef struct tuned_adapt {
@@ -164,6 +165,9 @@ long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn);
 void tuned_adapt_passed(tuned_state *t, const cpm_operation *o, const tuned_turn *turn, long calls,
                         double seconds);
 void tuned_adapt_passed_last(tuned_adapt *a, const cpm_operation *o);
+
+/* Bytes that a process gives or gets, about. */
+double tuned_adapt_bytes(const cpm_request *r);
 
 /* A nonblocking call has begun: before the first epoch its bytes count. Local. */
 void tuned_adapt_begun(tuned_state *t, const cpm_request *r);

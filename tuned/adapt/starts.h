@@ -6,15 +6,18 @@
  * were made, and who runs a start depends on nothing but its number among the starts of that call.
  *
  * In blocking calls for which all wait the ranks compare how often each was started. What is tried
- * begins and changes where that is the same on all, from the next start on. */
+ * begins and changes where that is the same on all, from the next start on.
+ *
+ * The request of a call that is judged cannot be MPI's own, also while MPI's own routine runs it:
+ * that takes up to a microsecond a start. So short calls are not judged. */
 #ifndef CPM_TUNED_ADAPT_STARTS_H
 #define CPM_TUNED_ADAPT_STARTS_H
 
 #include "tuned/adapt/adapt.h"
 
-/* A persistent call was made: its number, from 1 on; 0: there are too many, it stays MPI's own. All
- * ranks count alike. Local. */
-int tuned_starts_enter(tuned_adapt *a);
+/* A persistent call is made: its number, from 1 on; 0: it stays MPI's own, as it may be too short,
+ * or there are too many. The same on all ranks. Collective. */
+int tuned_starts_enter(tuned_state *t, const cpm_request *r);
 
 /* Whether the ranks may come to compare in each blocking call for which all wait, so that none is
  * passed on unseen. */

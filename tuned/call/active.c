@@ -7,6 +7,7 @@
 
 static tuned_active *runs;
 static bool advancing;
+static int native_runs; /* of these, by MPI's own routine */
 
 bool tuned_active_pause(void)
 {
@@ -71,6 +72,7 @@ static void end(tuned_active *r, int failed)
     r->failed = failed ? failed : back;
     if (r->decision && tuned_environment_get()->reported)
         report(r);
+    native_runs -= r->native != MPI_REQUEST_NULL;
     tuned_progress_want(-1);
     r->ended(r);
     tuned_state_let_go(t);
@@ -100,13 +102,15 @@ static void advance_all(void)
     }
 }
 
-/* What has come may be some run's; other ends of messages are looked for now and then. */
+/* What has come may be some run's; other ends of messages are looked for now and then. Of MPI's own
+ * runs nobody says that they have ended; to ask MPI is to look for messages, which it does anyway.
+ */
 void cpm_tuned_advance(bool something_came)
 {
     enum { PATIENCE = 16 };
     static unsigned in_vain;
     tuned_progress_heard();
-    if (advancing || (!something_came && ++in_vain % PATIENCE))
+    if (advancing || (!something_came && !native_runs && ++in_vain % PATIENCE))
         return;
     advancing = true;
     advance_all();
@@ -125,6 +129,7 @@ static void enter(tuned_active *r)
     *last = r;
     tuned_state_hold(r->state);
     tuned_progress_want(1);
+    native_runs += r->native != MPI_REQUEST_NULL;
     advance_all();
 }
 

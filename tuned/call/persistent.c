@@ -300,6 +300,7 @@ typedef struct {
     tuned_state *judged; /* NULL: they do not, on this one */
     mpib_arguments *arguments;
     tuned_checked checked;
+    size_t bytes; /* of a block */
     const void *send;
     void *recv;
     MPI_Request *request;
@@ -350,6 +351,7 @@ static void look_at_judged(making *m, tuned_state *t, mpib_arguments *a, const t
         return;
     m->judged = t;
     m->arguments = a;
+    m->bytes = size.own;
     m->send = send;
     m->recv = recv;
 }
@@ -382,7 +384,8 @@ static persistent *make_judged(const making *m, int number, MPI_Request native)
 /* Returns MPI's error code. */
 static int judge(const making *m)
 {
-    const int number = tuned_starts_enter(m->judged->adapt);
+    const cpm_request r = {.operation = m->operation, .n = m->judged->n, .bytes = m->bytes};
+    const int number = tuned_starts_enter(m->judged, &r);
     if (!number)
         return MPI_SUCCESS;
     tuned_hot_doubt(m->judged);
