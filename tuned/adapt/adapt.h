@@ -76,7 +76,8 @@ typedef struct {
     long passed, pause; /* blocking calls for which all wait since the ranks compared; so
                            many between */
     int decided;        /* decisions when they did */
-    double least;       /* seconds of a small collective, the same on all ranks; 0: not known */
+    double least;       /* seconds of a small collective, the same on all ranks; 0: not known;
+                           below 0: not all serve */
 } tuned_started;
 
 typedef struct tuned_adapt {

@@ -15,6 +15,13 @@
 
 #include "tuned/adapt/adapt.h"
 
+/* Whether persistent calls of a communicator with that state may be judged; all ranks know alike.
+ */
+static inline bool tuned_starts_serve(const tuned_state *t)
+{
+    return t->adapt->policy != CPM_ADAPT_THRESHOLD && !t->checked;
+}
+
 /* A persistent call is made: its number, from 1 on; 0: it stays MPI's own, as it may be too short,
  * or there are too many. The same on all ranks. Collective. */
 int tuned_starts_enter(tuned_state *t, const cpm_request *r);
