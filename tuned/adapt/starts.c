@@ -110,20 +110,20 @@ static void collect(const tuned_adapt *a, comparison *c)
 static bool compare(const tuned_state *t, comparison *c)
 {
     enum { EACH = 4 };
-    int64_t most[EACH * TUNED_MOST_STARTED + 1];
+    struct {
+        int64_t doubts, of[TUNED_MOST_STARTED][EACH];
+    } most = {.doubts = t->adapt->own.doubt};
     for (int k = 0; k < c->count; k++) {
         const said *own = &c->own[k];
         const int64_t values[EACH] = {own->starts, ~own->starts, own->seen, ~own->seen};
-        memcpy(&most[EACH * k], values, sizeof values);
+        memcpy(most.of[k], values, sizeof values);
     }
-    most[EACH * c->count] = t->adapt->own.doubt;
-    PMPI_Allreduce(MPI_IN_PLACE, most, EACH * c->count + 1, MPI_INT64_T, MPI_MAX, t->inside);
+    PMPI_Allreduce(MPI_IN_PLACE, &most, 1 + EACH * c->count, MPI_INT64_T, MPI_MAX, t->inside);
     for (int k = 0; k < c->count; k++) {
-        const int64_t *of = &most[EACH * k];
-        c->as_often[k] = of[0] == ~of[1];
-        c->alike[k] = of[2] == ~of[3];
+        c->as_often[k] = most.of[k][0] == ~most.of[k][1];
+        c->alike[k] = most.of[k][2] == ~most.of[k][3];
     }
-    return !most[EACH * c->count];
+    return !most.doubts;
 }
 
 /* ---- what follows ---- */
