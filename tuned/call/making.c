@@ -65,7 +65,7 @@ static void look_at_judged(tuned_making *m, tuned_state *t, mpib_arguments *a,
                            const tuned_arrays *arrays, const void *send, void *recv,
                            MPI_Request *request)
 {
-    if (a->operation->sizes != CPM_KNOWN_TO_ALL || tuned_started_own_comm() == MPI_COMM_NULL)
+    if (a->operation->sizes != CPM_KNOWN_TO_ALL)
         return;
     t->on_device = tuned_on_device(send, recv);
     m->checked = tuned_check_arguments(t, a, arrays, send, recv);
@@ -114,7 +114,7 @@ static int judge(const tuned_making *m)
 {
     const cpm_request r = {.operation = m->operation, .n = m->judged->n, .bytes = m->bytes};
     const int number = tuned_starts_enter(m->judged, &r);
-    if (!number)
+    if (!number || tuned_started_own_comm() == MPI_COMM_NULL)
         return MPI_SUCCESS;
     tuned_hot_doubt(m->judged);
     tuned_started_call *p = make_judged(m, number, *m->request);

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "cpm/cpm_mpi.h"
 #include "tuned/adapt/stretch.h"
+#include "tuned/attribute.h"
 #include "tuned/call/begun.h"
 #include "tuned/call/call.h"
 #include "tuned/comm/notify.h"
@@ -214,19 +215,23 @@ int tuned_started_enter(tuned_started_call *p, MPI_Request *request)
     return MPI_SUCCESS;
 }
 
-/* Of messages to oneself. MPI_COMM_NULL: there is none, as MPI has begun with a session. */
+/* Of messages to oneself. */
+static MPI_Comm own = MPI_COMM_NULL;
+
+static int free_own(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    return PMPI_Comm_free(&own);
+}
+
 MPI_Comm tuned_started_own_comm(void)
 {
-    static MPI_Comm own;
     static bool tried;
-    int initialized = 0;
     if (tried)
         return own;
     tried = true;
-    own = MPI_COMM_NULL;
-    PMPI_Initialized(&initialized);
-    if (initialized)
-        PMPI_Comm_dup(MPI_COMM_SELF, &own);
+    if (PMPI_Comm_dup(MPI_COMM_SELF, &own) == MPI_SUCCESS)
+        tuned_attribute_at_end(free_own);
     return own;
 }
 
@@ -235,15 +240,23 @@ int tuned_started_own_tag(void)
     enum { LEAST_UPPER_BOUND = 32767 }; /* of tags, that MPI guarantees */
     static int next;
     int *bound = NULL, found = 0;
-    PMPI_Comm_get_attr(MPI_COMM_SELF, MPI_TAG_UB, &bound, &found);
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &found);
     next = next < (found ? *bound : LEAST_UPPER_BOUND) ? next + 1 : 0;
     return next;
+}
+
+/* Several threads at once would meet in the list of all. */
+static bool counts_starts(void)
+{
+    int level = MPI_THREAD_MULTIPLE;
+    return tuned_observes() && PMPI_Query_thread(&level) == MPI_SUCCESS &&
+           level != MPI_THREAD_MULTIPLE;
 }
 
 /* Without memory its starts are not counted. */
 int cpm_tuned_other_made(const char *function, int status, const MPI_Request *request)
 {
-    tuned_started_call *p = status == MPI_SUCCESS && tuned_observes() ? calloc(1, sizeof *p) : NULL;
+    tuned_started_call *p = status == MPI_SUCCESS && counts_starts() ? calloc(1, sizeof *p) : NULL;
     if (!p)
         return status;
     *p = (tuned_started_call){.active = {.types = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}},

@@ -41,8 +41,8 @@ int tuned_started_enter(tuned_started_call *p, MPI_Request *request);
 /* Gives up what it holds but its own memory. Local. */
 void tuned_started_give_up(tuned_started_call *p);
 
-/* For messages to oneself where a communicator has no private one yet. MPI_COMM_NULL: there is
- * none, as MPI has begun with a session. Local. */
+/* For messages to oneself where a communicator has no private one yet. MPI_COMM_NULL: MPI could not
+ * make it. Local. */
 MPI_Comm tuned_started_own_comm(void);
 int tuned_started_own_tag(void);
 
