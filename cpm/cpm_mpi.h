@@ -291,6 +291,11 @@ CPM_API void cpm_tuned_pass_begun(MPI_Comm comm);
 CPM_API double cpm_tuned_other_begin(void);
 CPM_API void cpm_tuned_other_end(const char *function, double begun);
 
+/* MPI's own routine has made, or refused, a persistent one, with that status, which is returned: a
+ * profile counts what is started by cpm_start and cpm_startall, but with MPI_THREAD_MULTIPLE.
+ * function lasts. Local. */
+CPM_API int cpm_tuned_other_made(const char *function, int status, const MPI_Request *request);
+
 #ifdef __cplusplus
 }
 #endif

@@ -26,6 +26,8 @@ typedef struct {
                    work of the busiest rank */
     bool begun; /* a nonblocking call, between whose beginning and end the process may
                    compute */
+    int persistent; /* number on its communicator of a call that is started again and again; 0: it
+                       is none */
     const cpm_named_value *named; /* [named_count] the application's */
     int named_count;
 } cpm_request;

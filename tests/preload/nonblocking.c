@@ -10,6 +10,10 @@
  *        nonblocking often ROUNDS: the same calls of all kinds, and blocking ones.
  *        nonblocking persistent ROUNDS SEED: persistent ones, started again and again, where MPI
  * has them.
+ *        nonblocking starts ROUNDS SEED: persistent ones of all kinds, started in another order at
+ * each process, also about blocking calls.
+ *        nonblocking bcasts ROUNDS SEED: one persistent broadcast, started so often, with a blocking
+ * call behind each.
  * Prints what is wrong; the exit code says whether anything was. */
 #include <mpi.h>
 #include <stdbool.h>
@@ -825,13 +829,10 @@ static void refill(op *o, int id)
     }
 }
 
-static void make_at(int k, int id)
+static void make_of(int k, int kind, bool made, int id)
 {
     op *o = &pending[k];
     const int which = draw(&common, COMMS), size = draw(&common, 4);
-    /* MPICH 4.0's own on a grid fail where it has ended: those of neighbours are in neighbours.c.
-     */
-    const int kind = draw(&common, INEIGHBOR_ALLGATHER);
     const int root = draw(&common, 64);
     *o = (op){.kind = kind, .id = id};
     MPI_Comm_size(comms[which], &o->n);
@@ -844,7 +845,13 @@ static void make_at(int k, int id)
     const size_t all = (size_t)o->n, most = all * (size_t)o->count + all * all + 1;
     o->send = malloc(most * sizeof *o->send);
     o->recv = malloc(most * sizeof *o->recv);
-    make(o, comms[which], outlives && root % 3 == 0, &requests[k]);
+    make(o, comms[which], made && root % 3 == 0, &requests[k]);
+}
+
+/* MPICH 4.0's own on a grid fail where it has ended: those of neighbours are in neighbours.c. */
+static void make_at(int k, int id)
+{
+    make_of(k, draw(&common, INEIGHBOR_ALLGATHER), outlives, id);
 }
 
 static void let_go(int k)
@@ -889,12 +896,101 @@ static void start_often(int rounds, unsigned seed)
     for (int k = 0; k < COMMS; k++)
         MPI_Comm_free(&comms[k]);
 }
+
+static void shuffle(int order[MOST])
+{
+    for (int k = 0; k < MOST; k++) {
+        const int with = draw(&own, k + 1);
+        order[k] = order[with];
+        order[with] = k;
+    }
+}
+
+/* A blocking call comes behind so many starts, another number of them at each process. */
+static void start_in_any_order(unsigned chosen, int before)
+{
+    int order[MOST];
+    shuffle(order);
+    for (int k = 0; k <= MOST; k++) {
+        if (k == before)
+            MPI_Barrier(comms[0]);
+        if (k < MOST && chosen >> order[k] & 1)
+            MPI_Start(&requests[order[k]]);
+    }
+}
+
+/* MPICH 4.0's own gather, scatter and allgather are wrong from the second start on. */
+static int kind_of_many(int k)
+{
+    const int kind = k * 7 % INEIGHBOR_ALLGATHER;
+    const bool wrong_alone = kind == IGATHER || kind == ISCATTER || kind == IALLGATHER;
+    return wrong_alone ? IALLREDUCE : kind;
+}
+
+static void start_many(int rounds, unsigned seed)
+{
+    common = seed;
+    own = seed * 31u + (unsigned)rank;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
+    comms[1] = comms[2] = comms[0];
+    for (int k = 0; k < MOST; k++)
+        make_of(k, kind_of_many(k + (int)seed), false, 1);
+    for (int round = 1; round <= rounds; round++) {
+        const unsigned chosen = (unsigned)draw(&common, 1 << MOST);
+        const int how = draw(&common, 4);
+        for (int k = 0; k < MOST; k++)
+            refill(&pending[k], round * MOST + k);
+        start_in_any_order(chosen, how ? -how : draw(&own, MOST + 1));
+        for (int k = 0; k < MOST; k++)
+            if (chosen >> k & 1) {
+                MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+                expect(is_right(&pending[k]), "wrong result of started kind", pending[k].kind);
+            }
+        call_blocking(comms[0], round);
+    }
+    for (int k = 0; k < MOST; k++)
+        let_go(k);
+    MPI_Comm_free(&comms[0]);
+}
+
+static void start_bcasts(int rounds)
+{
+    enum { INTS = 100000 };
+    int *buffer = malloc(INTS * sizeof *buffer), sum;
+    MPI_Request request;
+    MPI_Bcast_init(buffer, INTS, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    for (int round = 1; round <= rounds; round++) {
+        for (int i = 0; i < INTS; i++)
+            buffer[i] = rank ? -1 : round + i;
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        int right = 1;
+        for (int i = 0; i < INTS; i++)
+            right = right && buffer[i] == round + i;
+        expect(right, "wrong broadcast", round);
+        MPI_Allreduce(&right, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+    MPI_Request_free(&request);
+    free(buffer);
+}
 #else
+static void start_bcasts(int rounds)
+{
+    (void)rounds;
+    if (rank == 0)
+        puts("MPI has none");
+}
+
 static void start_often(int rounds, unsigned seed)
 {
     (void)rounds, (void)seed;
     if (rank == 0)
         puts("MPI has none");
+}
+
+static void start_many(int rounds, unsigned seed)
+{
+    start_often(rounds, seed);
 }
 #endif
 
@@ -910,6 +1006,10 @@ int main(int argc, char **argv)
         wrong_kinds = 4;
     if (argc > 3 && strcmp(argv[1], "persistent") == 0)
         start_often(calls, seed);
+    else if (argc > 3 && strcmp(argv[1], "starts") == 0)
+        start_many(calls, seed);
+    else if (argc > 3 && strcmp(argv[1], "bcasts") == 0)
+        start_bcasts(calls);
     else if (argc > 3)
         mix(calls, seed);
     else if (argc > 2 && strcmp(argv[1], "often") == 0)

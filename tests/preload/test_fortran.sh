@@ -51,6 +51,14 @@ for binding in MPIF_H USE_MPI USE_MPI_F08; do
         expect_calls 1 ${operation%:*} ${operation#*:}
     done
     expect_calls "$([ $binding = USE_MPI_F08 ] && echo 4 || echo 3)" barrier tree
+
+    # MPI 4 has persistent ones. Those of Fortran stay Open MPI's.
+    "$fortran" "-D$binding" -fallow-argument-mismatch -w -o "started_$binding" "$here/started.F90" 2>/dev/null || continue
+    run 3 --verbose --force bcast:chain -- "./started_$binding" || fail "$binding, started: $(cat stdout stderr)"
+    case $fortran in
+    *openmpi*) ;;
+    *) expect_calls 6 ibcast chain ;;
+    esac
 done
 
 # Each algorithm in turn, with other numbers of processes.

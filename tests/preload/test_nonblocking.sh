@@ -81,4 +81,16 @@ for how in "star often 40" "star mixed $calls 2" "star-basic mixed $calls 3" "bu
     [ "$policy" = budget ] || [ "$(awk '$1 ~ /^i/ && $2 != "native" {print $1}' ways | sort -u | wc -l)" -ge 8 ] ||
         fail "--adapt=$how: too little was tried: $(cat ways)"
 done
+
+# So do those that are started again and again, though each process starts them in another order, also about
+# blocking calls.
+[ -n "$persistent" ] || finish
+for how in "star starts $calls 1" "star-basic starts $calls 2" "budget starts $calls 3"; do
+    read -r policy what <<<"$how"
+    # shellcheck disable=SC2086 # two words and more
+    run "$ranks" --adapt="$policy" --report ways --format tsv -- "$programs/nonblocking" $what ||
+        fail "--adapt=$how: $(cat stdout stderr)"
+    [ "$policy" = budget ] || [ "$(awk '$1 ~ /^i/ && $2 != "native" {print $1}' ways | sort -u | wc -l)" -ge 4 ] ||
+        fail "--adapt=$how: too little was tried: $(cat ways)"
+done
 finish

@@ -106,8 +106,7 @@ static bool is_left_alone(const tuned_adapt *a, const cpm_request *r)
     return other || stays_native(o) || cpm_operation_ends_know_sizes(o);
 }
 
-/* Bytes that a process gives or gets, about. */
-static double bytes_of(const cpm_request *r)
+double tuned_adapt_bytes(const cpm_request *r)
 {
     bool each = !r->operation->rooted &&
                 cpm_operation_blocks(r->operation, CPM_RECV_SIDE, false) == CPM_BLOCK_OF_EACH;
@@ -133,7 +132,7 @@ void tuned_adapt_begun(tuned_state *t, const cpm_request *r)
     tuned_adapt *a = t->adapt;
     if (a->begun || !a->alike.met)
         return;
-    a->alike.moved += bytes_of(r);
+    a->alike.moved += tuned_adapt_bytes(r);
     if (a->alike.moved >= much && a->next_epoch > t->call + 1)
         a->next_epoch = t->call + 1;
 }
@@ -234,7 +233,7 @@ void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out)
 {
     tuned_contexts *known = &t->adapt->contexts;
     bool alone = is_left_alone(t->adapt, r);
-    t->adapt->alike.moving = alone ? 0 : bytes_of(r);
+    t->adapt->alike.moving = alone ? 0 : tuned_adapt_bytes(r);
     if (alone || t->rank != 0 || t->on_device)
         return;
     const tuned_kind kind = tuned_contexts_kind(known, r);

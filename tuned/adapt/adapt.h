@@ -67,6 +67,19 @@ typedef struct {
     int due;             /* kinds for which the ranks are to meet */
 } tuned_stretches;
 
+enum { TUNED_MOST_STARTED = 64 };
+
+/* Of persistent calls (starts.h), by their numbers less 1. */
+typedef struct {
+    int count;                       /* all have made so many, in the same order */
+    long starts[TUNED_MOST_STARTED]; /* by this rank */
+    long passed, pause; /* blocking calls for which all wait since the ranks compared; so
+                           many between */
+    int decided;        /* decisions when they did */
+    double least;       /* seconds of a small collective, the same on all ranks; 0: not known;
+                           below 0: not all serve */
+} tuned_started;
+
 typedef struct tuned_adapt {
     int n;
     cpm_adapt_policy policy;
@@ -88,6 +101,7 @@ typedef struct tuned_adapt {
     tuned_floods floods;
     tuned_contexts contexts;
     tuned_stretches stretches;
+    tuned_started started;
     char *hosts; /* rank 0: what it runs on, if that is known; what is shown is remembered */
     struct tuned_adapt *previous, *next; /* all of the process */
 } tuned_adapt;
@@ -152,6 +166,9 @@ long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn);
 void tuned_adapt_passed(tuned_state *t, const cpm_operation *o, const tuned_turn *turn, long calls,
                         double seconds);
 void tuned_adapt_passed_last(tuned_adapt *a, const cpm_operation *o);
+
+/* Bytes that a process gives or gets, about. */
+double tuned_adapt_bytes(const cpm_request *r);
 
 /* A nonblocking call has begun: before the first epoch its bytes count. Local. */
 void tuned_adapt_begun(tuned_state *t, const cpm_request *r);

@@ -14,7 +14,8 @@ enum { MOST_EXACT = 16, MOST_CONTEXTS = 256 };
 static uint64_t key_of(const tuned_kind *k)
 {
     uint64_t operation = (uint64_t)(k->operation - cpm_operations);
-    uint64_t place = operation << 48 | (uint64_t)k->ordered << 40 | (uint64_t)k->begun << 41 |
+    uint64_t place = (uint64_t)(unsigned)k->persistent << 56 | operation << 48 |
+                     (uint64_t)k->ordered << 40 | (uint64_t)k->begun << 41 |
                      (uint64_t)(unsigned)k->root;
     return cpm_hash_mix(cpm_hash_mix(cpm_hash_mix(0, place), k->least), k->most) | 1;
 }
@@ -22,7 +23,8 @@ static uint64_t key_of(const tuned_kind *k)
 static bool same_kind(const tuned_kind *a, const tuned_kind *b)
 {
     return a->operation == b->operation && a->root == b->root && a->ordered == b->ordered &&
-           a->least == b->least && a->most == b->most && a->begun == b->begun;
+           a->least == b->least && a->most == b->most && a->begun == b->begun &&
+           a->persistent == b->persistent;
 }
 
 static tuned_context *look_at(const tuned_contexts *all, const tuned_kind *k)
@@ -35,13 +37,15 @@ static tuned_context *look_at(const tuned_contexts *all, const tuned_kind *k)
 
 static tuned_kind exactly(const cpm_request *r)
 {
-    return (tuned_kind){r->operation, r->root, r->ordered, r->bytes, r->bytes, r->begun};
+    return (tuned_kind){r->operation, r->root,  r->ordered,   r->bytes,
+                        r->bytes,     r->begun, r->persistent};
 }
 
 static tuned_kind of_class(const cpm_request *r)
 {
     cpm_size_class c = cpm_size_class_plain(r->bytes);
-    return (tuned_kind){r->operation, r->root, r->ordered, c.least, c.most, r->begun};
+    return (tuned_kind){r->operation, r->root,  r->ordered,   c.least,
+                        c.most,       r->begun, r->persistent};
 }
 
 /* One with an engine goes before one without: only rank 0 knows of all those. */
@@ -58,22 +62,24 @@ static tuned_context *narrowest(const tuned_contexts *all, const cpm_request *r)
 static tuned_recent *recent_of(tuned_contexts *all, const cpm_request *r)
 {
     size_t place = r->bytes ^ r->bytes >> 6 ^ r->bytes >> 12;
-    place += (size_t)(r->operation - cpm_operations) * 8 + (size_t)r->root + (r->begun ? 4 : 0);
+    place += (size_t)(r->operation - cpm_operations) * 8 + (size_t)r->root + (r->begun ? 4 : 0) +
+             16 * (size_t)r->persistent;
     return &all->recent[place % TUNED_RECENT];
 }
 
 static bool is_of(const tuned_recent *x, const cpm_request *r)
 {
     return x->context && x->operation == r->operation && x->bytes == r->bytes &&
-           x->root == r->root && x->ordered == r->ordered && x->begun == r->begun;
+           x->root == r->root && x->ordered == r->ordered && x->begun == r->begun &&
+           x->persistent == r->persistent;
 }
 
 tuned_context *tuned_contexts_find(tuned_contexts *all, const cpm_request *r)
 {
     tuned_recent *x = recent_of(all, r);
     if (!is_of(x, r))
-        *x = (tuned_recent){r->operation, r->bytes, r->root,
-                            r->ordered,   r->begun, narrowest(all, r)};
+        *x = (tuned_recent){r->operation, r->bytes,      r->root,          r->ordered,
+                            r->begun,     r->persistent, narrowest(all, r)};
     return x->context;
 }
 
@@ -86,7 +92,8 @@ void tuned_contexts_decided(tuned_contexts *all, const tuned_context *x)
 
 tuned_kind tuned_contexts_kind(const tuned_contexts *all, const cpm_request *r)
 {
-    return all->exact[r->operation - cpm_operations] < MOST_EXACT ? exactly(r) : of_class(r);
+    const bool exact = r->persistent || all->exact[r->operation - cpm_operations] < MOST_EXACT;
+    return exact ? exactly(r) : of_class(r);
 }
 
 /* ---- entering ---- */
@@ -116,7 +123,7 @@ tuned_context *tuned_contexts_enter(tuned_contexts *all, const tuned_kind *k)
     x->next = all->all;
     all->all = x;
     all->count++;
-    all->exact[k->operation - cpm_operations] += k->least == k->most;
+    all->exact[k->operation - cpm_operations] += k->least == k->most && !k->persistent;
     return x;
 }
 

@@ -17,6 +17,7 @@ typedef struct {
     bool ordered;
     size_t least, most; /* bytes of a block, both included */
     bool begun;         /* nonblocking ones (stretch.h) */
+    int persistent;     /* number of the one that is started again and again (starts.h); 0: none */
 } tuned_kind;
 
 /* Of nonblocking calls: what begins with the last one that was timed. */
@@ -64,7 +65,9 @@ typedef struct tuned_context {
     mpib_collective **plans; /* [count] for any sizes; NULL: not made yet, or not needed */
     int renewed;             /* how often other sizes were told */
     tuned_stretch stretch;
-    double each; /* seconds of a call, the same on all ranks; 0: not known */
+    long from, first; /* of a persistent one: numbers of its starts with which the period, and
+                         trying, began; 0: they have not */
+    double each;      /* seconds of a call, the same on all ranks; 0: not known */
     struct {
         bool ended;          /* it was waited for at once: all is heard */
         int failed;          /* what MPI said of it */
@@ -88,6 +91,7 @@ typedef struct {
     size_t bytes;
     int root;
     bool ordered, begun;
+    int persistent;
     tuned_context *context;
 } tuned_recent;
 

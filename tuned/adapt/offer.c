@@ -34,7 +34,7 @@ static void learn_cost(double seconds)
 /* ---- the message ---- */
 
 typedef struct {
-    int operation, root, count;
+    int operation, root, count, persistent;
     bool ordered, begun;
     size_t least, most;
     double native;    /* seconds of a call by MPI's own routine, as was seen; 0: not known */
@@ -131,6 +131,7 @@ static void *write_message(const tuned_state *t, const cpm_request *r, const tun
                       .count = o->count,
                       .ordered = kind->ordered,
                       .begun = kind->begun,
+                      .persistent = kind->persistent,
                       .least = kind->least,
                       .most = kind->most,
                       .native = seen ? told->native : seen_of(t, kind)};
@@ -379,8 +380,13 @@ static void give_up(tuned_context *x)
 static bool enter(tuned_state *t, void *message)
 {
     const head *h = message;
-    const tuned_kind kind = {
-        &cpm_operations[h->operation], h->root, h->ordered, h->least, h->most, h->begun};
+    const tuned_kind kind = {&cpm_operations[h->operation],
+                             h->root,
+                             h->ordered,
+                             h->least,
+                             h->most,
+                             h->begun,
+                             h->persistent};
     tuned_context *x = tuned_contexts_enter(&t->adapt->contexts, &kind);
     bool made = x && make_candidates(t, x, message) && make_engine(t, x, message) &&
                 (!tuned_is_rooted(kind.operation) || tuned_rooted_enter(t, x));

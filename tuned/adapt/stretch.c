@@ -24,6 +24,11 @@ static bool is_tried(const tuned_context *x)
     return x && x->engine && !x->ended;
 }
 
+static bool has_begun(const tuned_context *x)
+{
+    return is_tried(x) && x->stretch.calls;
+}
+
 /* The seconds since the last timed call, of whatever kind, were that call's. */
 static void spend(tuned_state *t, double now)
 {
@@ -32,7 +37,7 @@ static void spend(tuned_state *t, double now)
     const double seconds = now - a->stretches.since;
     if (!(a->stretches.since > 0) || seconds < 0)
         return;
-    if (is_tried(x)) {
+    if (has_begun(x)) {
         x->stretch.spent += seconds;
         return;
     }
@@ -144,6 +149,26 @@ tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_u
     return turn_of(x, now);
 }
 
+tuned_decision *tuned_stretch_start(tuned_state *t, const cpm_request *r)
+{
+    tuned_adapt *a = t->adapt;
+    const double now = PMPI_Wtime();
+    const long start = ++a->started.starts[r->persistent - 1];
+    tuned_context *x = stays_native(r) ? NULL : tuned_contexts_find(&a->contexts, r);
+    spend(t, now);
+    if (!x && !stays_native(r))
+        x = note(t, r);
+    a->stretches = (tuned_stretches){.last = x, .since = now, .most = -1, .due = a->stretches.due};
+    if (!is_tried(x) || !x->from)
+        return NULL;
+    see(t, x, now);
+    x->made = (int)(start - x->from);
+    x->calls = start - x->first;
+    tuned_decision *d = turn_of(x, now);
+    x->stretch.spare = 0;
+    return d;
+}
+
 /* ---- meeting ---- */
 
 bool tuned_stretch_is_due(const tuned_adapt *a)
@@ -171,12 +196,20 @@ static bool comes_before(const tuned_kind *a, const tuned_kind *b)
     return a->ordered != b->ordered ? a->ordered < b->ordered : a->least < b->least;
 }
 
+void tuned_stretch_leave_out(tuned_adapt *a, double seconds)
+{
+    if (a->stretches.since > 0)
+        a->stretches.since += seconds;
+    for (tuned_context *x = a->contexts.all; x; x = x->next)
+        x->stretch.since += seconds;
+}
+
 /* Rank 0 knows more kinds than others, and in another order. */
 static tuned_context *first_that_is_due(const tuned_adapt *a)
 {
     tuned_context *first = NULL;
     for (tuned_context *x = a->contexts.all; x; x = x->next)
-        if (x->kind.begun && is_tried(x) && is_over(x) &&
+        if (x->kind.begun && !x->kind.persistent && is_tried(x) && is_over(x) &&
             (!first || comes_before(&x->kind, &first->kind)))
             first = x;
     return first;
@@ -191,7 +224,7 @@ static tuned_context *first_without_candidates(const tuned_adapt *a)
 }
 
 /* STAR's policies wait for no budget. */
-static void offer_for_all(tuned_state *t)
+void tuned_stretch_offer(tuned_state *t)
 {
     bool more = t->adapt->at_once;
     while (more) {
@@ -208,6 +241,6 @@ void tuned_stretch_meet(tuned_state *t)
     for (tuned_context *x = first_that_is_due(a); x; x = first_that_is_due(a))
         tuned_exchange_meet(t, x);
     a->stretches.due = 0;
-    offer_for_all(t);
+    tuned_stretch_offer(t);
     t->decisions.deciding = deciding + PMPI_Wtime() - start;
 }

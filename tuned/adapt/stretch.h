@@ -25,6 +25,16 @@ typedef struct {
  * runs it. */
 tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_uncounted *like_it);
 
+/* A persistent call is started, which has that number (starts.h). NULL or one without an algorithm,
+ * likewise. */
+tuned_decision *tuned_stretch_start(tuned_state *t, const cpm_request *r);
+
+/* STAR's policies: what has no candidates yet gets some. In a blocking call for which all wait. */
+void tuned_stretch_offer(tuned_state *t);
+
+/* What the ranks did for so many seconds belongs to no stretch. */
+void tuned_stretch_leave_out(tuned_adapt *a, double seconds);
+
 /* Whether the ranks are to meet: all know at the same blocking call. */
 bool tuned_stretch_is_due(const tuned_adapt *a);
 

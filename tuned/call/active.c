@@ -7,6 +7,7 @@
 
 static tuned_active *runs;
 static bool advancing;
+static int native_runs; /* of these, by MPI's own routine */
 
 bool tuned_active_pause(void)
 {
@@ -71,16 +72,28 @@ static void end(tuned_active *r, int failed)
     r->failed = failed ? failed : back;
     if (r->decision && tuned_environment_get()->reported)
         report(r);
+    native_runs -= r->native != MPI_REQUEST_NULL;
     tuned_progress_want(-1);
     r->ended(r);
     tuned_state_let_go(t);
+}
+
+/* Whether it has ended. */
+static bool advance(const tuned_active *r, int *failed)
+{
+    int ended = 0;
+    if (r->native == MPI_REQUEST_NULL)
+        return mpib_collective_advance(r->collective, failed);
+    MPI_Request native = r->native; /* as it is persistent it stays */
+    *failed = PMPI_Test(&native, &ended, MPI_STATUS_IGNORE);
+    return ended || *failed;
 }
 
 static void advance_all(void)
 {
     for (tuned_active **at = &runs, *r = *at; r; r = *at) {
         int failed;
-        if (mpib_collective_advance(r->collective, &failed)) {
+        if (advance(r, &failed)) {
             *at = r->next;
             end(r, failed);
         } else {
@@ -89,13 +102,15 @@ static void advance_all(void)
     }
 }
 
-/* What has come may be some run's; other ends of messages are looked for now and then. */
+/* What has come may be some run's; other ends of messages are looked for now and then. Of MPI's own
+ * runs nobody says that they have ended; to ask MPI is to look for messages, which it does anyway.
+ */
 void cpm_tuned_advance(bool something_came)
 {
     enum { PATIENCE = 16 };
     static unsigned in_vain;
     tuned_progress_heard();
-    if (advancing || (!something_came && ++in_vain % PATIENCE))
+    if (advancing || (!something_came && !native_runs && ++in_vain % PATIENCE))
         return;
     advancing = true;
     advance_all();
@@ -104,6 +119,19 @@ void cpm_tuned_advance(bool something_came)
 }
 
 /* ---- the beginning ---- */
+
+static void enter(tuned_active *r)
+{
+    tuned_active **last = &runs;
+    while (*last)
+        last = &(*last)->next;
+    r->next = NULL;
+    *last = r;
+    tuned_state_hold(r->state);
+    tuned_progress_want(1);
+    native_runs += r->native != MPI_REQUEST_NULL;
+    advance_all();
+}
 
 static int begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv)
 {
@@ -115,15 +143,19 @@ static int begin(tuned_active *r, const mpib_arguments *a, const void *send, voi
     if (tuned_environment_get()->reported)
         r->start = PMPI_Wtime();
     mpib_collective_begin(r->collective, send, recv, r->tag);
-    tuned_active **last = &runs;
-    while (*last)
-        last = &(*last)->next;
-    r->next = NULL;
-    *last = r;
-    tuned_state_hold(r->state);
-    tuned_progress_want(1);
-    advance_all();
+    enter(r);
     return MPI_SUCCESS;
+}
+
+int tuned_active_begin_native(tuned_active *r)
+{
+    const bool before = tuned_active_pause();
+    const int failed = PMPI_Start(&r->native);
+    r->staged = (tuned_staged){0};
+    if (!failed)
+        enter(r);
+    tuned_active_resume(before);
+    return failed;
 }
 
 int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv)

@@ -13,6 +13,8 @@ typedef struct tuned_active {
     tuned_state *state;
     tuned_decision *decision;    /* for the report; NULL: it was forgotten */
     mpib_collective *collective; /* in use until the run has ended */
+    MPI_Request native;          /* MPI's own persistent one, which runs instead; else
+                                    MPI_REQUEST_NULL */
     MPI_Datatype types[2];       /* of its arguments, if it holds copies; else MPI_DATATYPE_NULL */
     int tag;
     size_t bytes; /* of a block */
@@ -31,6 +33,9 @@ void tuned_active_let_types_go(tuned_active *r);
 /* Begins it, and goes on as far as messages have come: it may have ended on return. a: with types
  * and counts that last. Returns MPI's error code; then it has not begun. */
 int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv);
+
+/* The same of one that MPI's own routine runs, whose native request is there. */
+int tuned_active_begin_native(tuned_active *r);
 
 /* Decisions are forgotten. */
 void tuned_active_forget(tuned_state *t);

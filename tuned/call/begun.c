@@ -185,8 +185,12 @@ static int start(tuned_state *t, tuned_decision *d, mpib_arguments *a, bool last
     int tag = tuned_tag_of_begun(t);
     if (!r)
         return MPI_ERR_NO_MEM;
-    r->active = (tuned_active){
-        .state = t, .decision = d, .tag = tag, .bytes = size->own, .ended = complete};
+    r->active = (tuned_active){.state = t,
+                               .decision = d,
+                               .native = MPI_REQUEST_NULL,
+                               .tag = tag,
+                               .bytes = size->own,
+                               .ended = complete};
     tuned_active_hold_types(&r->active, a, lasting);
     int status = tuned_begun_plan(&d->plans, d, a, t->n, size, &r->plan);
     if (status) {

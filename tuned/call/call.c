@@ -8,6 +8,7 @@
 #include "cpm/cpm_mpi.h"
 #include "executor/combining.h"
 #include "tuned/adapt/rooted.h"
+#include "tuned/adapt/starts.h"
 #include "tuned/adapt/stretch.h"
 #include "tuned/call/begun.h"
 #include "tuned/call/device.h"
@@ -137,6 +138,19 @@ cpm_request tuned_request_of(tuned_state *t, mpib_arguments *a, const tuned_chec
     return r;
 }
 
+/* What calls that do not block need, in one for which all wait. */
+static void meet_if_due(tuned_state *t)
+{
+    if (tuned_stretch_is_due(t->adapt)) {
+        tuned_stretch_meet(t);
+        tuned_begun_changed();
+    }
+    if (tuned_starts_are_due(t)) {
+        tuned_starts_meet(t);
+        tuned_begun_changed();
+    }
+}
+
 static bool is_run(tuned_call *c, mpib_arguments *a)
 {
     tuned_state *t = c->state;
@@ -146,10 +160,8 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     c->arguments = a;
     if (t->wanted_count && tuned_waiting(a->operation) == CPM_ALL_WAIT)
         tuned_begun_decide(t);
-    if (t->adapt && tuned_stretch_is_due(t->adapt) && tuned_waiting(a->operation) == CPM_ALL_WAIT) {
-        tuned_stretch_meet(t);
-        tuned_begun_changed();
-    }
+    if (t->adapt && tuned_waiting(a->operation) == CPM_ALL_WAIT)
+        meet_if_due(t);
     c->failed =
         tuned_error_of(t->adapt ? decide_by_calls(c, a, &size, &r) : decide(c, a, &size, &r));
     c->bytes = c->own = r.bytes;
@@ -461,6 +473,8 @@ static long spare_after(const tuned_call *c)
     const tuned_state *t = c->state;
     if (!c->arguments || t->checked || t->behind || c->operation->sizes != CPM_KNOWN_TO_ALL ||
         !is_lasting(c->arguments) || !can_be_repeated(c))
+        return 0;
+    if (t->adapt && tuned_starts_are_judged(t->adapt))
         return 0;
     if (t->adapt)
         return tuned_adapt_spare(t, &c->turn);

@@ -3,7 +3,7 @@
 #include "tuned/adapt/adapt.h"
 #include "tuned/call/begun.h"
 #include "tuned/call/hot.h"
-#include "tuned/call/persistent.h"
+#include "tuned/call/started.h"
 #include "tuned/call/records.h"
 #include "tuned/environment.h"
 #include "tuned/report/observed.h"

@@ -22,10 +22,15 @@ static long different_calls(const tuned_state *t)
     return (t->most_tag - TUNED_FIRST_TAG) / TAGS_OF_A_CALL / 2;
 }
 
-int tuned_tag_of_begun(tuned_state *t)
+int tuned_tag_of_begun_at(const tuned_state *t, uint64_t number)
 {
     const uint64_t calls = (uint64_t)different_calls(t);
-    return TUNED_FIRST_TAG + (int)(calls * TAGS_OF_A_CALL + t->begun++ % calls);
+    return TUNED_FIRST_TAG + (int)(calls * TAGS_OF_A_CALL + number % calls);
+}
+
+int tuned_tag_of_begun(tuned_state *t)
+{
+    return tuned_tag_of_begun_at(t, t->begun++);
 }
 
 int tuned_tag(const tuned_state *t, bool told)

@@ -29,6 +29,9 @@ int tuned_tag(const tuned_state *t, bool told);
 /* The tag of the next nonblocking call by CPM's algorithms: thousands of them may be under way. */
 int tuned_tag_of_begun(tuned_state *t);
 
+/* That of the call with this number (t->begun), once there is a private communicator. */
+int tuned_tag_of_begun_at(const tuned_state *t, uint64_t number);
+
 /* Tells all other ranks; the bytes are copied. Without memory for that it waits until all have
  * heard it. */
 void tuned_notify(tuned_state *t, int tag, const void *bytes, size_t size);

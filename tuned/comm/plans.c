@@ -234,6 +234,11 @@ void tuned_plans_give(tuned_plans *plans, tuned_plan *p)
         free_plan(p);
 }
 
+tuned_plan *tuned_plan_of_arguments(const mpib_arguments *a, int n)
+{
+    return make_entry(a, NULL, (size_t)n);
+}
+
 mpib_collective *tuned_plan_collective(const tuned_plan *p)
 {
     return p->collective;

@@ -33,6 +33,9 @@ int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arg
 int tuned_plans_take(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a, int n,
                      const cpm_block_sizes *sizes, tuned_plan **out, cpm_error *e);
 void tuned_plans_give(tuned_plans *plans, tuned_plan *p);
+
+/* Arguments alone, to be given like a plan; NULL: no memory. */
+tuned_plan *tuned_plan_of_arguments(const mpib_arguments *a, int n);
 mpib_collective *tuned_plan_collective(const tuned_plan *p);
 /* Counts and displacements are the plan's own. */
 const mpib_arguments *tuned_plan_arguments(const tuned_plan *p);

@@ -50,6 +50,22 @@ void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *ierror)
     set(ierror, MPI_Barrier(MPI_Comm_f2c(*comm)));
 }
 
+/* MPI_Request is MPI_Fint. */
+void mpi_start_f08_(MPI_Request *request, MPI_Fint *ierror)
+{
+    set(ierror, MPI_Start(request));
+}
+
+void mpi_startall_f08_(const MPI_Fint *count, MPI_Request requests[], MPI_Fint *ierror)
+{
+    set(ierror, MPI_Startall(*count, requests));
+}
+
+void mpi_request_free_f08_(MPI_Request *request, MPI_Fint *ierror)
+{
+    set(ierror, MPI_Request_free(request));
+}
+
 void mpi_ibarrier_f08_(const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
 {
     MPI_Request made;

@@ -12,6 +12,15 @@
         cpm_tuned_other_end(#function, begun);     \
         return status;                             \
     }
+#define CPM_OTHER_PERSISTENT(function, parameters, arguments)    \
+    int function parameters                                      \
+    {                                                            \
+        double begun = cpm_tuned_other_begin();                  \
+        int status = P##function arguments;                      \
+        cpm_tuned_other_end(#function, begun);                   \
+        return cpm_tuned_other_made(#function, status, request); \
+    }
+#define CPM_OTHER_LARGE_PERSISTENT CPM_OTHER_PERSISTENT
 #define CPM_TAKEN(function, own, parameters, arguments)                    \
     int function parameters                                                \
     {                                                                      \

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# A persistent collective of which an algorithm is clearly faster than MPI's own routine is run by that soon, and
+# short ones stay MPI's own. MPI's clock is played (tests/libraries/play_clock.c): broadcasts by MPI's own routine take
+# five times as long as others.
+. "$(dirname "$0")/lib.sh"
+clock=$5 # as CTest gives it, from the root on
+
+# start PROGRAM...: what is told is in stdout, stderr and the report "told".
+start() {
+    "$mpiexec" -n 4 env LD_PRELOAD="$clock" "$cpm" run --yield --adapt --report told --format json -- \
+        "$programs/nonblocking" "$@" >stdout 2>stderr || fail "$*: exit code $?: $(cat stdout stderr)"
+}
+
+start bcasts 1000 1
+! grep -q 'MPI has none' stdout || finish
+cat >look.py <<'EOF'
+import json
+told = json.load(open("told"))
+row, = (r for r in told["adapted"] if r["operation"] == "ibcast")
+assert row["chosen"] != "native" and row["of_native"] < 0.8, row
+assert row["calls"] > 800 and row["chosen_after"] < 200, row
+by_cpm = sum(r["calls"] for r in told["operations"] if r["operation"] == "ibcast")
+assert by_cpm > 700, told["operations"] # each start counts
+budget, = told["budget"]
+assert budget["deciding_ms"] < 0.06 * budget["taken_ms"], budget
+EOF
+python3 look.py || fail "$(cat told)"
+
+# Where small collectives take a look at the played clock those of few bytes are too short.
+start starts 300 1
+python3 -c 'import json
+rows = json.load(open("told"))["adapted"]
+assert not [r for r in rows if r["operation"].startswith("i") and r["to"] < 1000], rows' || fail "$(cat told)"
+finish
