@@ -252,6 +252,15 @@ CPM_API int cpm_neighbor_alltoallv_init(const void *send, const int *send_counts
 CPM_API int cpm_start(MPI_Request *request);
 CPM_API int cpm_startall(int count, MPI_Request *requests);
 CPM_API int cpm_request_free(MPI_Request *request);
+CPM_API int cpm_wait(MPI_Request *request, MPI_Status *status);
+CPM_API int cpm_waitall(int count, MPI_Request *requests, MPI_Status *statuses);
+
+/* From now on the program's requests are waited for by cpm_wait and cpm_waitall, and
+ * cpm_tuned_before_completion is called before all other functions of MPI that ask whether requests
+ * have ended. Persistent collectives take less time then: MPI does not know that they were started.
+ * Once, before any is made. Local. */
+CPM_API void cpm_tuned_completes(void);
+CPM_API void cpm_tuned_before_completion(int count, const MPI_Request *requests);
 
 /* The caller calls cpm_tuned_advance whenever MPI looks for messages, as long as *calls, the number
  * of nonblocking calls under way, is not 0. calls lasts as long as the process. Once, before a

@@ -230,14 +230,15 @@ static void note_failure(mpib_plan *p, int failed)
 static bool has_ended(mpib_plan *p, const mpib_round *r)
 {
     const mpib_message *m = p->messages;
-    bool all;
-    const int failed =
-        mpib_test_all(&p->requests[r->begin], &p->statuses[r->begin], r->end - r->begin, &all);
-    note_failure(p, failed);
-    for (int i = r->begin; i < r->end && all && !p->run.failed; i++)
+    const int count = r->end - r->begin;
+    note_failure(p, mpib_test_each(&p->requests[r->begin], count, &p->run.ended));
+    if (p->run.ended < count)
+        return false;
+    p->run.ended = 0;
+    for (int i = r->begin; i < r->end && !p->run.failed; i++)
         if (mpib_message_receives(&m[i]) && m[i].packed)
             note_failure(p, unpack(p, &m[i], p->run.bases));
-    return all;
+    return true;
 }
 
 static void begin_round(mpib_plan *p, const mpib_round *r)

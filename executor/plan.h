@@ -50,6 +50,7 @@ typedef struct {
     int tag, failed;
     int round;    /* the first that has not ended */
     bool waits;   /* it was started */
+    int ended;    /* messages of the round that is waited for */
     int deferred; /* the first after which deferred rounds may not have ended */
 } mpib_plan_run_state;
 

@@ -89,6 +89,14 @@ static void advance_all(void)
     }
 }
 
+static void go_on(void)
+{
+    advancing = true;
+    advance_all();
+    tuned_records_look_at_all();
+    advancing = false;
+}
+
 /* What has come may be some run's; other ends of messages are looked for now and then. */
 void cpm_tuned_advance(bool something_came)
 {
@@ -97,10 +105,14 @@ void cpm_tuned_advance(bool something_came)
     tuned_progress_heard();
     if (advancing || (!something_came && ++in_vain % PATIENCE))
         return;
-    advancing = true;
-    advance_all();
-    tuned_records_look_at_all();
-    advancing = false;
+    go_on();
+}
+
+/* Runs look for messages themselves. */
+void tuned_active_wait(const bool *ended)
+{
+    while (!*ended)
+        go_on();
 }
 
 /* ---- the beginning ---- */

@@ -32,6 +32,9 @@ void tuned_active_let_types_go(tuned_active *r);
  * and counts that last. Returns MPI's error code; then it has not begun. */
 int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv);
 
+/* Goes on with all until *ended, which one of them sets. */
+void tuned_active_wait(const bool *ended);
+
 /* Decisions are forgotten. */
 void tuned_active_forget(tuned_state *t);
 

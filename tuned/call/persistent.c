@@ -19,11 +19,17 @@ typedef struct persistent {
     void *recv;
     MPI_Request request;
     int end_tag;             /* of the message to oneself */
+    bool on_device;          /* its buffers are */
+    bool hidden;             /* it was started, but MPI's request was not */
+    bool done;               /* then: its run has ended */
     struct persistent *next; /* all of the process */
 } persistent;
 
 static persistent *all;
+static persistent *latest; /* that was asked for, as it often is again; NULL: none */
 static cpm_hash by_request;
+static bool hides; /* who completes requests tells us before */
+static int hidden; /* so many are */
 
 /* ---- which one it is ---- */
 
@@ -42,8 +48,13 @@ static cpm_slot *slot_of(MPI_Request request)
 
 static persistent *find(const MPI_Request *request)
 {
-    cpm_slot *slot = all && request ? slot_of(*request) : NULL;
-    return slot ? slot->pointer : NULL;
+    if (!all || !request)
+        return NULL;
+    if (!latest || latest->request != *request) {
+        cpm_slot *slot = slot_of(*request);
+        latest = slot ? slot->pointer : NULL;
+    }
+    return latest;
 }
 
 void tuned_persistent_forget(tuned_state *t)
@@ -55,11 +66,23 @@ void tuned_persistent_forget(tuned_state *t)
 
 /* ---- running ---- */
 
+static void hide(persistent *p, bool hide)
+{
+    hidden += hide - p->hidden;
+    p->hidden = hide;
+}
+
 static int start(persistent *p)
 {
-    int failed = PMPI_Start(&p->request);
-    if (!failed)
-        failed = tuned_active_begin(&p->active, tuned_plan_arguments(p->plan), p->send, p->recv);
+    int failed = hides ? MPI_SUCCESS : PMPI_Start(&p->request);
+    if (failed)
+        return failed;
+    hide(p, hides);
+    p->done = false;
+    p->active.state->on_device = p->on_device;
+    failed = tuned_active_begin(&p->active, tuned_plan_arguments(p->plan), p->send, p->recv);
+    if (failed)
+        hide(p, false);
     return failed;
 }
 
@@ -81,8 +104,68 @@ int cpm_startall(int count, MPI_Request *requests)
 
 /* ---- the end ---- */
 
+static void end_request(const persistent *p)
+{
+    PMPI_Send(NULL, 0, MPI_BYTE, p->active.state->rank, p->end_tag, p->active.state->inside);
+}
+
+/* From now on MPI's request says whether it has ended. */
+static int show(persistent *p)
+{
+    hide(p, false);
+    const int failed = PMPI_Start(&p->request);
+    if (!failed && p->done)
+        end_request(p);
+    return failed;
+}
+
+static persistent *find_hidden(const MPI_Request *request)
+{
+    persistent *p = hidden ? find(request) : NULL;
+    return p && p->hidden ? p : NULL;
+}
+
+static void wait_for(const MPI_Request *request)
+{
+    persistent *p = find_hidden(request);
+    if (!p)
+        return;
+    tuned_active_wait(&p->done);
+    hide(p, false);
+}
+
+int cpm_wait(MPI_Request *request, MPI_Status *status)
+{
+    wait_for(request);
+    return PMPI_Wait(request, status);
+}
+
+int cpm_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
+{
+    for (int k = 0; k < count && requests && hidden; k++)
+        wait_for(&requests[k]);
+    return PMPI_Waitall(count, requests, statuses);
+}
+
+void cpm_tuned_completes(void)
+{
+    hides = true;
+}
+
+void cpm_tuned_before_completion(int count, const MPI_Request *requests)
+{
+    for (int k = 0; k < count && requests && hidden; k++) {
+        persistent *p = find_hidden(&requests[k]);
+        if (p)
+            show(p);
+    }
+}
+
 static void drop(persistent *p)
 {
+    if (latest == p)
+        latest = NULL;
+    hide(p, false);
     persistent **at = &all;
     while (*at != p)
         at = &(*at)->next;
@@ -111,7 +194,9 @@ static void complete(tuned_active *active)
 {
     persistent *p = (persistent *)active; /* its first member */
     const tuned_state *t = active->state;
-    PMPI_Send(NULL, 0, MPI_BYTE, t->rank, p->end_tag, t->inside);
+    p->done = true;
+    if (!p->hidden)
+        end_request(p);
     if (active->failed && !t->orphan)
         tuned_call_failed(t, tuned_plan_arguments(p->plan)->operation, active->failed);
 }
@@ -170,7 +255,8 @@ static int make(tuned_state *t, tuned_decision *d, mpib_arguments *a, const tune
         .active = {.state = t, .decision = d, .tag = tag, .bytes = size->own, .ended = complete},
         .send = send,
         .recv = recv,
-        .end_tag = end_tag};
+        .end_tag = end_tag,
+        .on_device = t->on_device};
     int failed = plan(p, a, size, lasting);
     if (!failed)
         failed = enter(p, request);

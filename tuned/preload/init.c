@@ -13,6 +13,7 @@ static int begun(int status)
 {
     if (status == MPI_SUCCESS) {
         cpm_progress_begin();
+        cpm_persistent_begin();
         cpm_tuned_begin();
     }
     return status;
