@@ -1,6 +1,6 @@
 /* What a persistent collective costs over the same messages as persistent requests of a program's
- * own: both, and MPI's own collective, in turns in one run. Medians of batches, and their ratio to
- * the messages.
+ * own: both, and MPI's own collective, in turns in one run. Medians of batches, and the median of
+ * their ratios to the messages.
  *
  * mpiexec -n 2 cpm run --force allreduce:recursive-doubling,bcast:binomial -- bench_persistent
  * usage: bench_persistent [BYTES [CALLS]], 2^k processes */
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG = 3, BATCHES = 61, MOST_ROUNDS = 16 };
+enum { TAG = 3, BATCHES = 201, MOST_ROUNDS = 16 };
 
 typedef struct {
     int n, rank, elements, calls;
@@ -149,6 +149,25 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static double median(double *x)
+{
+    qsort(x, BATCHES, sizeof *x, ascending);
+    return x[BATCHES / 2];
+}
+
+static void print(const state *s, int row, double seconds[WAYS][BATCHES])
+{
+    double ratio[WAYS][BATCHES];
+    for (int way = 0; way < WAYS; way++)
+        for (int k = 0; k < BATCHES; k++)
+            ratio[way][k] = seconds[way][k] / seconds[BY_HAND][k];
+    printf("%-12s %3d %7zu  %9.3f", rows[row].name, s->n, (size_t)s->elements * sizeof *s->send,
+           median(seconds[BY_HAND]) * 1e6);
+    for (int way = CHOSEN; way < WAYS; way++)
+        printf("  %9.3f %6.3f", median(seconds[way]) * 1e6, median(ratio[way]));
+    putchar('\n');
+}
+
 static void compare(const state *s, int row)
 {
     contest c = {.row = row};
@@ -159,14 +178,8 @@ static void compare(const state *s, int row)
     for (int k = 0; k < BATCHES; k++)
         for (int way = 0; way < WAYS; way++)
             seconds[way][k] = batch(s, &c, way);
-    for (int way = 0; way < WAYS; way++)
-        qsort(seconds[way], BATCHES, sizeof *seconds[way], ascending);
-    const double hand = seconds[BY_HAND][BATCHES / 2], chosen = seconds[CHOSEN][BATCHES / 2],
-                 own = seconds[OWN][BATCHES / 2];
     if (s->rank == 0)
-        printf("%-12s %3d %7zu  %9.3f  %9.3f %6.3f  %9.3f %6.3f\n", rows[row].name, s->n,
-               (size_t)s->elements * sizeof *s->send, hand * 1e6, chosen * 1e6, chosen / hand,
-               own * 1e6, own / hand);
+        print(s, row, seconds);
     free_messages(&c.by_hand);
     MPI_Request_free(&c.chosen);
     MPI_Request_free(&c.own);
@@ -180,7 +193,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
     const long bytes = argc > 1 ? strtol(argv[1], NULL, 10) : 8;
     s.elements = (int)(bytes / (long)sizeof *s.send);
-    s.calls = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 2000;
+    s.calls = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 500;
     s.send = calloc(3 * (size_t)s.elements + 1, sizeof *s.send);
     if (!s.send || s.elements < 1 || s.n & (s.n - 1)) {
         fprintf(stderr, "bench_persistent: needs 8 bytes or more, and 2^k processes\n");

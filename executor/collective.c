@@ -226,10 +226,10 @@ void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, int
     mpib_plan_begin(c->plan, c->run.bases, c->comm, tag);
 }
 
-bool mpib_collective_advance(mpib_collective *c, int *failed)
+bool mpib_collective_advance(mpib_collective *c, bool waits, int *failed)
 {
     int status;
-    if (!mpib_plan_advance(c->plan, &status))
+    if (!mpib_plan_advance(c->plan, waits, &status))
         return false;
     status = mpib_first_failure(c->run.failed, status);
     const int moved = mpib_moves_run(&c->after, c->run.bases, c->comm, c->run.tag);

@@ -215,26 +215,30 @@ int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, in
 
 /* ---- by steps ---- */
 
-void mpib_plan_begin(mpib_plan *p, char *const given[MPIB_BASES], MPI_Comm comm, int tag)
-{
-    p->run = (mpib_plan_run_state){.comm = comm, .tag = tag};
-    set_bases(p, given, p->run.bases);
-}
-
 static void note_failure(mpib_plan *p, int failed)
 {
     p->run.failed = mpib_first_failure(p->run.failed, failed);
 }
 
+/* Whether its messages have. */
+static bool have_ended(mpib_plan *p, const mpib_round *r, bool waits)
+{
+    const int first = r->begin + p->run.ended, count = r->end - r->begin;
+    if (waits)
+        note_failure(p, mpib_wait_all(&p->requests[first], &p->statuses[first], r->end - first));
+    else
+        note_failure(p, mpib_test_each(&p->requests[r->begin], count, &p->run.ended));
+    const bool all = waits || p->run.ended == count;
+    p->run.ended = all ? 0 : p->run.ended;
+    return all;
+}
+
 /* Whether a round that was started has ended: then what came is where it belongs. */
-static bool has_ended(mpib_plan *p, const mpib_round *r)
+static bool has_ended(mpib_plan *p, const mpib_round *r, bool waits)
 {
     const mpib_message *m = p->messages;
-    const int count = r->end - r->begin;
-    note_failure(p, mpib_test_each(&p->requests[r->begin], count, &p->run.ended));
-    if (p->run.ended < count)
+    if (!have_ended(p, r, waits))
         return false;
-    p->run.ended = 0;
     for (int i = r->begin; i < r->end && !p->run.failed; i++)
         if (mpib_message_receives(&m[i]) && m[i].packed)
             note_failure(p, unpack(p, &m[i], p->run.bases));
@@ -250,20 +254,35 @@ static void begin_round(mpib_plan *p, const mpib_round *r)
     p->run.waits = r->kind != MPIB_MARK && r->kind != MPIB_DEFERRED;
 }
 
-/* Rounds one after the other, then those that were deferred. */
-bool mpib_plan_advance(mpib_plan *p, int *failed)
+/* Until there is one to wait for. */
+static void begin_rounds(mpib_plan *p)
 {
-    for (; p->run.round < p->round_count; p->run.round++) {
-        const mpib_round *r = &p->rounds[p->run.round];
-        if (!p->run.waits)
-            begin_round(p, r);
-        if (p->run.waits && !has_ended(p, r))
+    while (p->run.round < p->round_count && !p->run.waits) {
+        begin_round(p, &p->rounds[p->run.round]);
+        p->run.round += !p->run.waits;
+    }
+}
+
+void mpib_plan_begin(mpib_plan *p, char *const given[MPIB_BASES], MPI_Comm comm, int tag)
+{
+    p->run = (mpib_plan_run_state){.comm = comm, .tag = tag};
+    set_bases(p, given, p->run.bases);
+    begin_rounds(p);
+}
+
+/* Rounds one after the other, then those that were deferred. */
+bool mpib_plan_advance(mpib_plan *p, bool waits, int *failed)
+{
+    while (p->run.waits) {
+        if (!has_ended(p, &p->rounds[p->run.round], waits))
             return false;
         p->run.waits = false;
+        p->run.round++;
+        begin_rounds(p);
     }
     for (; p->run.deferred < p->round_count; p->run.deferred++) {
         const mpib_round *r = &p->rounds[p->run.deferred];
-        if (r->kind == MPIB_DEFERRED && !has_ended(p, r))
+        if (r->kind == MPIB_DEFERRED && !has_ended(p, r, waits))
             return false;
     }
     *failed = p->run.failed;

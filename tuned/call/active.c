@@ -80,7 +80,7 @@ static void advance_all(void)
 {
     for (tuned_active **at = &runs, *r = *at; r; r = *at) {
         int failed;
-        if (mpib_collective_advance(r->collective, &failed)) {
+        if (mpib_collective_advance(r->collective, false, &failed)) {
             *at = r->next;
             end(r, failed);
         } else {
@@ -89,8 +89,10 @@ static void advance_all(void)
     }
 }
 
-static void go_on(void)
+void tuned_active_go_on(void)
 {
+    if (advancing)
+        return;
     advancing = true;
     advance_all();
     tuned_records_look_at_all();
@@ -103,16 +105,21 @@ void cpm_tuned_advance(bool something_came)
     enum { PATIENCE = 16 };
     static unsigned in_vain;
     tuned_progress_heard();
-    if (advancing || (!something_came && ++in_vain % PATIENCE))
-        return;
-    go_on();
+    if (something_came || ++in_vain % PATIENCE == 0)
+        tuned_active_go_on();
 }
 
-/* Runs look for messages themselves. */
-void tuned_active_wait(const bool *ended)
+/* Others go on meanwhile, as MPI looks for messages. */
+void tuned_active_wait(tuned_active *r)
 {
-    while (!*ended)
-        go_on();
+    int failed;
+    for (tuned_active **at = &runs; *at; at = &(*at)->next)
+        if (*at == r) {
+            *at = r->next;
+            mpib_collective_advance(r->collective, true, &failed);
+            end(r, failed);
+            return;
+        }
 }
 
 /* ---- the beginning ---- */
@@ -134,7 +141,6 @@ static int begin(tuned_active *r, const mpib_arguments *a, const void *send, voi
     *last = r;
     tuned_state_hold(r->state);
     tuned_progress_want(1);
-    advance_all();
     return MPI_SUCCESS;
 }
 

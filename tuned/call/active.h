@@ -28,12 +28,14 @@ typedef struct tuned_active {
 void tuned_active_hold_types(tuned_active *r, mpib_arguments *a, bool lasting);
 void tuned_active_let_types_go(tuned_active *r);
 
-/* Begins it, and goes on as far as messages have come: it may have ended on return. a: with types
- * and counts that last. Returns MPI's error code; then it has not begun. */
+/* Begins it. a: with types and counts that last. Returns MPI's error code; then it has not begun. */
 int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv);
 
-/* Goes on with all until *ended, which one of them sets. */
-void tuned_active_wait(const bool *ended);
+/* All go on as far as messages have come. */
+void tuned_active_go_on(void);
+
+/* Waits for one that has not ended. */
+void tuned_active_wait(tuned_active *r);
 
 /* Decisions are forgotten. */
 void tuned_active_forget(tuned_state *t);

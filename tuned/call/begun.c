@@ -227,6 +227,8 @@ static void run_by(tuned_beginning *b, tuned_state *t, tuned_decision *d, mpib_a
     tuned_active_resume(before);
     if (b->failed)
         tuned_call_failed(t, a->operation, b->failed);
+    else
+        tuned_active_go_on();
 }
 
 /* Where the program's calls decide. */

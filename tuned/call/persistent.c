@@ -83,6 +83,8 @@ static int start(persistent *p)
     failed = tuned_active_begin(&p->active, tuned_plan_arguments(p->plan), p->send, p->recv);
     if (failed)
         hide(p, false);
+    else if (!p->hidden)
+        tuned_active_go_on();
     return failed;
 }
 
@@ -125,19 +127,22 @@ static persistent *find_hidden(const MPI_Request *request)
     return p && p->hidden ? p : NULL;
 }
 
-static void wait_for(const MPI_Request *request)
+/* Whether it was one of these. */
+static bool wait_for(const MPI_Request *request)
 {
     persistent *p = find_hidden(request);
     if (!p)
-        return;
-    tuned_active_wait(&p->done);
+        return false;
+    if (!p->done)
+        tuned_active_wait(&p->active);
     hide(p, false);
+    return true;
 }
 
 int cpm_wait(MPI_Request *request, MPI_Status *status)
 {
-    wait_for(request);
-    return PMPI_Wait(request, status);
+    const bool ended = wait_for(request);
+    return ended && status == MPI_STATUS_IGNORE ? MPI_SUCCESS : PMPI_Wait(request, status);
 }
 
 int cpm_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
