@@ -226,16 +226,27 @@ void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, int
     mpib_plan_begin(c->plan, c->run.bases, c->comm, tag);
 }
 
-bool mpib_collective_advance(mpib_collective *c, bool waits, int *failed)
+/* After its messages, which failed or not. */
+static int end_steps(mpib_collective *c, int failed)
+{
+    failed = mpib_first_failure(c->run.failed, failed);
+    const int moved = mpib_moves_run(&c->after, c->run.bases, c->comm, c->run.tag);
+    failed = mpib_first_failure(failed, moved);
+    return c->truncated ? mpib_first_failure(failed, MPI_ERR_TRUNCATE) : failed;
+}
+
+bool mpib_collective_advance(mpib_collective *c, int *failed)
 {
     int status;
-    if (!mpib_plan_advance(c->plan, waits, &status))
+    if (!mpib_plan_advance(c->plan, &status))
         return false;
-    status = mpib_first_failure(c->run.failed, status);
-    const int moved = mpib_moves_run(&c->after, c->run.bases, c->comm, c->run.tag);
-    status = mpib_first_failure(status, moved);
-    *failed = c->truncated ? mpib_first_failure(status, MPI_ERR_TRUNCATE) : status;
+    *failed = end_steps(c, status);
     return true;
+}
+
+int mpib_collective_finish(mpib_collective *c)
+{
+    return end_steps(c, mpib_plan_finish(c->plan));
 }
 
 int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *arguments,

@@ -77,11 +77,12 @@ int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *argu
 int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag);
 
 /* The same by steps: begin starts the first messages, and each advance goes on as far as messages
- * have come, or, where it waits, to the end. Not for algorithms on groups or any sizes. One run at a
+ * have come, or finish waits for the rest. Not for algorithms on groups or any sizes. One run at a
  * time. True: it has ended, and *failed is what mpib_collective_run
  * returns. */
 void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, int tag);
-bool mpib_collective_advance(mpib_collective *c, bool waits, int *failed);
+bool mpib_collective_advance(mpib_collective *c, int *failed);
+int mpib_collective_finish(mpib_collective *c);
 
 /* Of the space that it holds to pack and forward blocks in. */
 size_t mpib_collective_bytes(const mpib_collective *c);

@@ -163,11 +163,11 @@ int mpib_round_run(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL
     return run_round(p, r, bases, comm, tag);
 }
 
-/* After the last round. */
-static int finish_deferred(mpib_plan *p, char *const bases[MPIB_ALL_BASES])
+/* After the last round, those from one on. */
+static int finish_deferred(mpib_plan *p, int from, char *const bases[MPIB_ALL_BASES])
 {
     int failed = MPI_SUCCESS;
-    for (int k = 0; k < p->round_count; k++)
+    for (int k = from; k < p->round_count; k++)
         if (p->rounds[k].kind == MPIB_DEFERRED)
             failed = mpib_first_failure(failed, finish_several(p, &p->rounds[k], bases));
     return failed;
@@ -205,7 +205,7 @@ int mpib_plan_observe(mpib_plan *p, char *const given[MPIB_BASES], const mpib_ob
             tell(observer, p, k);
         failed = mpib_first_failure(failed, run_round(p, &p->rounds[k], bases, comm, tag));
     }
-    return mpib_first_failure(failed, finish_deferred(p, bases));
+    return mpib_first_failure(failed, finish_deferred(p, 0, bases));
 }
 
 int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
@@ -220,25 +220,15 @@ static void note_failure(mpib_plan *p, int failed)
     p->run.failed = mpib_first_failure(p->run.failed, failed);
 }
 
-/* Whether its messages have. */
-static bool have_ended(mpib_plan *p, const mpib_round *r, bool waits)
-{
-    const int first = r->begin + p->run.ended, count = r->end - r->begin;
-    if (waits)
-        note_failure(p, mpib_wait_all(&p->requests[first], &p->statuses[first], r->end - first));
-    else
-        note_failure(p, mpib_test_each(&p->requests[r->begin], count, &p->run.ended));
-    const bool all = waits || p->run.ended == count;
-    p->run.ended = all ? 0 : p->run.ended;
-    return all;
-}
-
 /* Whether a round that was started has ended: then what came is where it belongs. */
-static bool has_ended(mpib_plan *p, const mpib_round *r, bool waits)
+static bool has_ended(mpib_plan *p, const mpib_round *r)
 {
     const mpib_message *m = p->messages;
-    if (!have_ended(p, r, waits))
+    const int count = r->end - r->begin;
+    note_failure(p, mpib_test_each(&p->requests[r->begin], count, &p->run.ended));
+    if (p->run.ended < count)
         return false;
+    p->run.ended = 0;
     for (int i = r->begin; i < r->end && !p->run.failed; i++)
         if (mpib_message_receives(&m[i]) && m[i].packed)
             note_failure(p, unpack(p, &m[i], p->run.bases));
@@ -271,10 +261,10 @@ void mpib_plan_begin(mpib_plan *p, char *const given[MPIB_BASES], MPI_Comm comm,
 }
 
 /* Rounds one after the other, then those that were deferred. */
-bool mpib_plan_advance(mpib_plan *p, bool waits, int *failed)
+bool mpib_plan_advance(mpib_plan *p, int *failed)
 {
     while (p->run.waits) {
-        if (!has_ended(p, &p->rounds[p->run.round], waits))
+        if (!has_ended(p, &p->rounds[p->run.round]))
             return false;
         p->run.waits = false;
         p->run.round++;
@@ -282,11 +272,23 @@ bool mpib_plan_advance(mpib_plan *p, bool waits, int *failed)
     }
     for (; p->run.deferred < p->round_count; p->run.deferred++) {
         const mpib_round *r = &p->rounds[p->run.deferred];
-        if (r->kind == MPIB_DEFERRED && !has_ended(p, r, waits))
+        if (r->kind == MPIB_DEFERRED && !has_ended(p, r))
             return false;
     }
     *failed = p->run.failed;
     return true;
+}
+
+/* Of the round that was started some messages may have ended. */
+int mpib_plan_finish(mpib_plan *p)
+{
+    mpib_plan_run_state *now = &p->run;
+    if (now->waits)
+        note_failure(p, finish_several(p, &p->rounds[now->round++], now->bases));
+    for (; now->round < p->round_count; now->round++)
+        note_failure(p, run_round(p, &p->rounds[now->round], now->bases, now->comm, now->tag));
+    note_failure(p, finish_deferred(p, now->deferred, now->bases));
+    return now->failed;
 }
 
 /* As messages of a train do. */

@@ -55,11 +55,12 @@ static inline int mpib_first_failure(int before, int now)
  * waits for a message and none is left for a later call. */
 int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
 
-/* The same by steps: begins, and each advance goes on as far as messages have come, or, where it
- * waits, to the end. A plan has one run at a time. True: the run has ended, and *failed is what mpib_plan_run
- * returns. */
+/* The same by steps: begins, and each advance goes on as far as messages have come. A plan has one
+ * run at a time. True: the run has ended, and *failed is what mpib_plan_run returns. Or the rest is
+ * waited for by finish, which returns that. */
 void mpib_plan_begin(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
-bool mpib_plan_advance(mpib_plan *p, bool waits, int *failed);
+bool mpib_plan_advance(mpib_plan *p, int *failed);
+int mpib_plan_finish(mpib_plan *p);
 
 /* Writes value over all that it sends from the bases. */
 void mpib_plan_write_sent(const mpib_plan *p, char *const bases[MPIB_BASES], char value);

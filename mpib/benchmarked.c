@@ -199,10 +199,10 @@ static int run_begun(benchmarked *b, cpm_error *e)
 {
     int failed = MPI_SUCCESS;
     mpib_collective_begin(b->collective, b->send, b->recv, TAG_DATA);
-    bool ended = mpib_collective_advance(b->collective, false, &failed);
+    bool ended = mpib_collective_advance(b->collective, &failed);
     mpib_pass_time(b->clock, b->computing);
     while (!ended)
-        ended = mpib_collective_advance(b->collective, false, &failed);
+        ended = mpib_collective_advance(b->collective, &failed);
     return mpib_status_of(failed, b->base.name, e);
 }
 

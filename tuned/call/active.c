@@ -71,17 +71,22 @@ static void end(tuned_active *r, int failed)
     r->failed = failed ? failed : back;
     if (r->decision && tuned_environment_get()->reported)
         report(r);
-    tuned_progress_want(-1);
     r->ended(r);
     tuned_state_let_go(t);
+}
+
+static void leave(tuned_active **at)
+{
+    *at = (*at)->next;
+    tuned_progress_want(-1);
 }
 
 static void advance_all(void)
 {
     for (tuned_active **at = &runs, *r = *at; r; r = *at) {
         int failed;
-        if (mpib_collective_advance(r->collective, false, &failed)) {
-            *at = r->next;
+        if (mpib_collective_advance(r->collective, &failed)) {
+            leave(at);
             end(r, failed);
         } else {
             at = &r->next;
@@ -112,14 +117,11 @@ void cpm_tuned_advance(bool something_came)
 /* Others go on meanwhile, as MPI looks for messages. */
 void tuned_active_wait(tuned_active *r)
 {
-    int failed;
-    for (tuned_active **at = &runs; *at; at = &(*at)->next)
-        if (*at == r) {
-            *at = r->next;
-            mpib_collective_advance(r->collective, true, &failed);
-            end(r, failed);
-            return;
-        }
+    tuned_active **at = &runs;
+    while (*at != r)
+        at = &(*at)->next;
+    leave(at);
+    end(r, mpib_collective_finish(r->collective));
 }
 
 /* ---- the beginning ---- */
