@@ -218,12 +218,12 @@ int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int ta
     return c->truncated ? mpib_first_failure(failed, MPI_ERR_TRUNCATE) : failed;
 }
 
-void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, int tag)
+void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, bool finishes, int tag)
 {
     set_bases(c, send, recv, c->run.bases);
     c->run.tag = tag;
     c->run.failed = mpib_moves_run(&c->before, c->run.bases, c->comm, tag);
-    mpib_plan_begin(c->plan, c->run.bases, c->comm, tag);
+    mpib_plan_begin(c->plan, c->run.bases, finishes, c->comm, tag);
 }
 
 /* After its messages, which failed or not. */

@@ -57,8 +57,9 @@ int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, in
 
 /* The same by steps: begins, and each advance goes on as far as messages have come. A plan has one
  * run at a time. True: the run has ended, and *failed is what mpib_plan_run returns. Or the rest is
- * waited for by finish, which returns that. */
-void mpib_plan_begin(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
+ * waited for by finish, which returns that; finishes: it is likely that finish comes first. */
+void mpib_plan_begin(mpib_plan *p, char *const bases[MPIB_BASES], bool finishes, MPI_Comm comm,
+                     int tag);
 bool mpib_plan_advance(mpib_plan *p, int *failed);
 int mpib_plan_finish(mpib_plan *p);
 

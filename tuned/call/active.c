@@ -67,7 +67,7 @@ static void report(const tuned_active *r)
 static void end(tuned_active *r, int failed)
 {
     tuned_state *t = r->state;
-    const int back = tuned_unstage(&r->staged, t, r->tag);
+    const int back = r->is_staged ? tuned_unstage(&r->staged, t, r->tag) : MPI_SUCCESS;
     r->failed = failed ? failed : back;
     if (r->decision && tuned_environment_get()->reported)
         report(r);
@@ -126,16 +126,19 @@ void tuned_active_wait(tuned_active *r)
 
 /* ---- the beginning ---- */
 
-static int begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv)
+static int begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv,
+                 bool finishes)
 {
-    const int failed = tuned_stage(&r->staged, r->state, a, r->tag, &send, &recv);
+    r->is_staged = r->state->on_device;
+    const int failed =
+        r->is_staged ? tuned_stage(&r->staged, r->state, a, r->tag, &send, &recv) : MPI_SUCCESS;
     if (failed) {
         tuned_unstage(&r->staged, r->state, r->tag);
         return failed;
     }
     if (tuned_environment_get()->reported)
         r->start = PMPI_Wtime();
-    mpib_collective_begin(r->collective, send, recv, r->tag);
+    mpib_collective_begin(r->collective, send, recv, finishes, r->tag);
     tuned_active **last = &runs;
     while (*last)
         last = &(*last)->next;
@@ -146,10 +149,11 @@ static int begin(tuned_active *r, const mpib_arguments *a, const void *send, voi
     return MPI_SUCCESS;
 }
 
-int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv)
+int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv,
+                       bool finishes)
 {
     const bool before = tuned_active_pause();
-    const int failed = begin(r, a, send, recv);
+    const int failed = begin(r, a, send, recv, finishes);
     tuned_active_resume(before);
     return failed;
 }

@@ -18,7 +18,8 @@ typedef struct tuned_active {
     size_t bytes; /* of a block */
     /* Set by the run: */
     int failed;
-    tuned_staged staged;
+    bool is_staged;
+    tuned_staged staged;                     /* then */
     double start;                            /* of what a report counts */
     void (*ended)(struct tuned_active *run); /* the request is to be completed */
 } tuned_active;
@@ -28,8 +29,10 @@ typedef struct tuned_active {
 void tuned_active_hold_types(tuned_active *r, mpib_arguments *a, bool lasting);
 void tuned_active_let_types_go(tuned_active *r);
 
-/* Begins it. a: with types and counts that last. Returns MPI's error code; then it has not begun. */
-int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv);
+/* Begins it. a: with types and counts that last; finishes: it is likely to be waited for by
+ * tuned_active_wait. Returns MPI's error code; then it has not begun. */
+int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv,
+                       bool finishes);
 
 /* All go on as far as messages have come. */
 void tuned_active_go_on(void);

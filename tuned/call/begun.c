@@ -169,7 +169,7 @@ static int begin_planned(run *r, const void *send, void *recv, MPI_Request *requ
     if (r->active.state->checked)
         tuned_pending_enter(&r->pending, tuned_plan_arguments(r->plan)->operation);
     *request = r->request; /* r may end now, but not before the program has its request */
-    failed = tuned_active_begin(&r->active, tuned_plan_arguments(r->plan), send, recv);
+    failed = tuned_active_begin(&r->active, tuned_plan_arguments(r->plan), send, recv, false);
     if (failed) {
         give_plan_back(r);
         PMPI_Grequest_complete(r->request);

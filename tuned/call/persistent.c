@@ -80,7 +80,7 @@ static int start(persistent *p)
     hide(p, hides);
     p->done = false;
     p->active.state->on_device = p->on_device;
-    failed = tuned_active_begin(&p->active, tuned_plan_arguments(p->plan), p->send, p->recv);
+    failed = tuned_active_begin(&p->active, tuned_plan_arguments(p->plan), p->send, p->recv, hides);
     if (failed)
         hide(p, false);
     else if (!p->hidden)

@@ -1,6 +1,6 @@
-/* Persistent collectives are started and freed as all persistent requests are. They end sooner where
- * all functions that ask for the end of requests are here: no tool of the same functions is between
- * this library and MPI, nor MPICH's mpi_f08, which calls MPI by its profiling names. */
+/* Persistent collectives are started and freed as all persistent requests are. They end sooner
+ * where all functions that ask for the end of requests are here: no tool of the same functions is
+ * between this library and MPI, nor MPICH's mpi_f08, which calls MPI by its profiling names. */
 #include "cpm/cpm_mpi.h"
 #include "tuned/preload/progress.h"
 
