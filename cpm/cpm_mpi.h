@@ -271,6 +271,14 @@ CPM_API void cpm_tuned_progresses(int *calls);
  * Local; not while another thread is in MPI. */
 CPM_API void cpm_tuned_advance(bool something_came);
 
+/* Whether the environment (CPM_PROGRESS=1) asks for a thread that goes on with nonblocking calls
+ * while the program computes. Then MPI is begun with MPI_THREAD_MULTIPLE, and the thread by the
+ * next function, before cpm_tuned_begin. The program has one thread at most in MPI, as without it.
+ * The thread ends before MPI does. False: there is none. Local. */
+CPM_API bool cpm_tuned_wants_thread(void);
+CPM_API bool cpm_tuned_thread_begin(void);
+CPM_API void cpm_tuned_thread_end(void);
+
 /* MPI has begun: what the environment asks for that all processes have to do together is begun,
  * too, and process 0 says what is set there and means nothing. Collective over MPI_COMM_WORLD,
  * once, before any other collective. */

@@ -235,10 +235,18 @@ static bool has_ended(mpib_plan *p, const mpib_round *r)
     return true;
 }
 
+static int start_of_run(mpib_plan *p, int i)
+{
+    const mpib_plan_run_state *now = &p->run;
+    return start(p, &p->messages[i], now->bases, now->comm, now->tag, &p->requests[i]);
+}
+
 static void begin_round(mpib_plan *p, const mpib_round *r)
 {
     if (r->kind == MPIB_MARK)
         note_failure(p, run_round(p, r, p->run.bases, p->run.comm, p->run.tag));
+    else if (r->end - r->begin == 1)
+        note_failure(p, start_of_run(p, r->begin));
     else
         note_failure(p, start_several(p, r, p->run.bases, p->run.comm, p->run.tag));
     p->run.waits = r->kind != MPIB_MARK && r->kind != MPIB_DEFERRED;
@@ -265,17 +273,14 @@ static void begin_late(mpib_plan *p, const mpib_round *r)
         if (i == late_receive(p, r))
             p->requests[i] = MPI_REQUEST_NULL;
         else
-            note_failure(p, start(p, &p->messages[i], p->run.bases, p->run.comm, p->run.tag,
-                                  &p->requests[i]));
+            note_failure(p, start_of_run(p, i));
     p->run.waits = p->run.late = true;
 }
 
 static void post_late(mpib_plan *p)
 {
-    const int i = late_receive(p, &p->rounds[p->run.round]);
     p->run.late = false;
-    note_failure(p,
-                 start(p, &p->messages[i], p->run.bases, p->run.comm, p->run.tag, &p->requests[i]));
+    note_failure(p, start_of_run(p, late_receive(p, &p->rounds[p->run.round])));
 }
 
 static void finish_late(mpib_plan *p, const mpib_round *r)

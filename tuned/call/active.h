@@ -1,6 +1,8 @@
 /* Active collectives: nonblocking and persistent ones under way by CPM's own algorithms. Their
  * schedules go on whenever the process is inside MPI (tuned/comm/progress.h). One list of the
- * process, in the order in which they began; only one thread is in MPI at a time. */
+ * process, in the order in which they began; only one thread of the program is in MPI at a time.
+ * With a thread of CPM's own (tuned/call/background.h) that one goes on with them: what else it
+ * would have to touch when a run ends is left to the program's. */
 #ifndef CPM_TUNED_CALL_ACTIVE_H
 #define CPM_TUNED_CALL_ACTIVE_H
 
@@ -19,9 +21,10 @@ typedef struct tuned_active {
     /* Set by the run: */
     int failed;
     bool is_staged;
-    tuned_staged staged;                     /* then */
-    double start;                            /* of what a report counts */
-    void (*ended)(struct tuned_active *run); /* the request is to be completed */
+    tuned_staged staged;                       /* then */
+    double start, seconds;                     /* of what a report counts */
+    void (*ended)(struct tuned_active *run);   /* the request is to be completed */
+    void (*settled)(struct tuned_active *run); /* nothing is left to be done; or NULL */
 } tuned_active;
 
 /* The program may free its types at once: copies take their place in a, if they are not MPI's own.
@@ -37,13 +40,17 @@ int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *sen
 /* All go on as far as messages have come. */
 void tuned_active_go_on(void);
 
-/* Waits for one that has not ended. */
+/* Waits for one, unless it has ended. */
 void tuned_active_wait(tuned_active *r);
+
+/* Does what the thread has left to do. */
+void tuned_active_settle(void);
 
 /* Decisions are forgotten. */
 void tuned_active_forget(tuned_state *t);
 
-/* Runs wait meanwhile: their list is in use, or MPI's own state. Returns what to give to resume. */
+/* Runs wait meanwhile: their list is in use, or MPI's own state. Returns what to give to resume.
+ * May be nested. */
 bool tuned_active_pause(void);
 void tuned_active_resume(bool before);
 

@@ -59,6 +59,7 @@ static persistent *find(const MPI_Request *request)
 
 void tuned_persistent_forget(tuned_state *t)
 {
+    tuned_active_settle();
     for (persistent *p = all; p; p = p->next)
         if (p->active.state == t)
             p->active.decision = NULL;
@@ -72,7 +73,7 @@ static void hide(persistent *p, bool hide)
     p->hidden = hide;
 }
 
-static int start(persistent *p)
+static int start_paused(persistent *p)
 {
     int failed = hides ? MPI_SUCCESS : PMPI_Start(&p->request);
     if (failed)
@@ -83,7 +84,15 @@ static int start(persistent *p)
     failed = tuned_active_begin(&p->active, tuned_plan_arguments(p->plan), p->send, p->recv, hides);
     if (failed)
         hide(p, false);
-    else if (!p->hidden)
+    return failed;
+}
+
+static int start(persistent *p)
+{
+    const bool before = tuned_active_pause();
+    const int failed = start_paused(p);
+    tuned_active_resume(before);
+    if (!failed && !p->hidden)
         tuned_active_go_on();
     return failed;
 }
@@ -112,13 +121,13 @@ static void end_request(const persistent *p)
 }
 
 /* From now on MPI's request says whether it has ended. */
-static int show(persistent *p)
+static void show(persistent *p)
 {
+    const bool before = tuned_active_pause();
     hide(p, false);
-    const int failed = PMPI_Start(&p->request);
-    if (!failed && p->done)
+    if (!PMPI_Start(&p->request) && p->done)
         end_request(p);
-    return failed;
+    tuned_active_resume(before);
 }
 
 static persistent *find_hidden(const MPI_Request *request)
@@ -133,8 +142,7 @@ static bool wait_for(const MPI_Request *request)
     persistent *p = find_hidden(request);
     if (!p)
         return false;
-    if (!p->done)
-        tuned_active_wait(&p->active);
+    tuned_active_wait(&p->active);
     hide(p, false);
     return true;
 }
@@ -168,6 +176,7 @@ void cpm_tuned_before_completion(int count, const MPI_Request *requests)
 
 static void drop(persistent *p)
 {
+    tuned_active_settle();
     if (latest == p)
         latest = NULL;
     hide(p, false);

@@ -21,6 +21,16 @@ void mpi_init_thread_f08_(const MPI_Fint *required, MPI_Fint *provided, MPI_Fint
     set(ierror, MPI_Init_thread(NULL, NULL, *required, provided));
 }
 
+void mpi_query_thread_f08_(MPI_Fint *provided, MPI_Fint *ierror)
+{
+    set(ierror, MPI_Query_thread(provided));
+}
+
+void mpi_finalize_f08_(MPI_Fint *ierror)
+{
+    set(ierror, MPI_Finalize());
+}
+
 void mpi_comm_set_info_f08_(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *ierror)
 {
     set(ierror, MPI_Comm_set_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info)));
