@@ -854,6 +854,75 @@ static void let_go(int k)
     free(pending[k].recv);
 }
 
+static void end_some(bool wait)
+{
+    int ended = 0, indices[MOST];
+    for (int left = MOST; left > 0; left -= ended)
+        (wait ? MPI_Waitsome : MPI_Testsome)(MOST, requests, &ended, indices, statuses);
+}
+
+static void end_any(bool wait)
+{
+    for (int left = MOST, which, flag = 1; left > 0; left -= flag)
+        if (wait)
+            MPI_Waitany(MOST, requests, &which, MPI_STATUS_IGNORE);
+        else
+            MPI_Testany(MOST, requests, &which, &flag, MPI_STATUS_IGNORE);
+}
+
+static void test_one(MPI_Request *request)
+{
+    for (int flag = 0; !flag;)
+        MPI_Test(request, &flag, MPI_STATUS_IGNORE);
+}
+
+static void look_at_one(MPI_Request *request)
+{
+    for (int flag = 0; !flag;)
+        MPI_Request_get_status(*request, &flag, MPI_STATUS_IGNORE);
+    MPI_Wait(request, &statuses[0]);
+}
+
+/* By each function that asks for the end of requests; the first may have ended before. */
+static void end_all(int how, int first)
+{
+    int flag = 0;
+    if (how % 2)
+        MPI_Wait(&requests[first], &statuses[first]);
+    switch (how) {
+    case 0:
+    case 1:
+        MPI_Waitall(MOST, requests, statuses);
+        return;
+    case 2:
+        end_some(true);
+        return;
+    case 4:
+        end_some(false);
+        return;
+    case 6:
+        end_any(true);
+        return;
+    case 8:
+        end_any(false);
+        return;
+    case 3:
+        while (!flag)
+            MPI_Testall(MOST, requests, &flag, statuses);
+        return;
+    default:
+        for (int k = 0; k < MOST; k++) {
+            MPI_Request *one = &requests[(first + k) % MOST];
+            if (how == 5)
+                test_one(one);
+            else if (how == 7)
+                look_at_one(one);
+            else
+                MPI_Wait(one, MPI_STATUS_IGNORE);
+        }
+    }
+}
+
 /* All are started, one by one or together, waited for in another order at each process, and some
  * are made anew; communicators end before what was made there. */
 static void start_often(int rounds, unsigned seed)
@@ -879,8 +948,7 @@ static void start_often(int rounds, unsigned seed)
         if (how % 2 == 0)
             MPI_Startall(MOST, requests);
         const int first = draw(&own, MOST);
-        for (int k = 0; k < MOST; k++)
-            MPI_Wait(&requests[(first + k) % MOST], MPI_STATUS_IGNORE);
+        end_all(draw(&own, 12), first);
         for (int k = 0; k < MOST; k++)
             expect(is_right(&pending[k]), "wrong result of persistent kind", pending[k].kind);
     }

@@ -1,6 +1,7 @@
 #include "tuned/call/active.h"
 
 #include "cpm/cpm_mpi.h"
+#include "tuned/attribute.h"
 #include "tuned/call/background.h"
 #include "tuned/call/records.h"
 #include "tuned/comm/progress.h"
@@ -193,11 +194,21 @@ bool cpm_tuned_wants_thread(void)
     return tuned_environment_get()->progress;
 }
 
+/* For who ends MPI by another name than MPI_Finalize. */
+static int at_end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    cpm_tuned_thread_end();
+    return MPI_SUCCESS;
+}
+
 bool cpm_tuned_thread_begin(void)
 {
     const bool is_there = tuned_background_begin(look);
-    if (is_there)
+    if (is_there) {
         tuned_progress_by_thread();
+        tuned_attribute_at_end(at_end);
+    }
     return is_there;
 }
 
