@@ -32,17 +32,18 @@ run 4 --progress --force "$ring" -- "$programs/progressing" flag 1 nonblocking 3
 # Random calls, as they are tested without the thread.
 moves=(bcast scatter gather allgather alltoall barrier neighbor_allgather neighbor_alltoall)
 reductions=(reduce allreduce reduce_scatter scan exscan)
+for rank in 0 1 2 3; do echo "h$((rank * rank % 3))"; done >layout
 for round in 0 3 8; do
-    forced=$(choose "$round" "${moves[@]}" "${reductions[@]}")
-    for how in "mixed $calls $round" "mixed $calls $round begun" "persistent $((calls / 10)) $round"; do
-        [[ $how != persistent* || ${#forms[@]} = 2 ]] || continue
-        # MPICH 4.0's own persistent gather is wrong from the second start on.
+    forced=$(choose "$round" "${moves[@]}" "${reductions[@]}"),scatterv:linear,gatherv:linear,alltoallv:simple
+    for how in "$round" "$round begun"; do
         # shellcheck disable=SC2086 # words
-        run 4 --progress --verbose --force "${forced/gather:*,allgather/gather:binomial,allgather},scatterv:linear,gatherv:linear,alltoallv:simple" -- \
-            "$programs/nonblocking" $how || fail "$forced, $how: $(cat stdout) $(head -n 20 stderr)"
+        run 4 --layout layout --progress --verbose --force "$forced" -- "$programs/nonblocking" mixed "$calls" $how ||
+            fail "$forced, $how: $(cat stdout) $(head -n 20 stderr)"
         awk '$2 ~ /^i/ && $3 != "native" && $6 > 0 {n++} END {exit n < 4}' stderr || fail "$how: none were run: $(cat stderr)"
     done
+    [ "${#forms[@]}" = 1 ] || run 4 --progress --force "$all_known" -- "$programs/nonblocking" persistent "$((calls / 10))" "$round" all ||
+        fail "persistent, $round: $(cat stdout) $(head -n 20 stderr)"
 done
-CPM_CHECK=1 run 4 --progress --force "$ring" -- "$programs/nonblocking" mixed "$calls" 5 || fail "checked: $(cat stdout stderr)"
+CPM_CHECK=1 run 4 --progress --force "$ring" -- "$programs/nonblocking" mixed "$calls" 5 begun || fail "checked: $(cat stdout stderr)"
 run 4 --progress --adapt=star -- "$programs/nonblocking" mixed "$calls" 2 || fail "--adapt: $(cat stdout stderr)"
 finish
