@@ -53,6 +53,15 @@ for binding in MPIF_H USE_MPI USE_MPI_F08; do
     expect_calls "$([ $binding = USE_MPI_F08 ] && echo 4 || echo 3)" barrier tree
 done
 
+# Where MPI has persistent ones.
+if "$fortran" -w -o persistent "$here/persistent.f90" 2>/dev/null; then
+    for option in '' --progress; do
+        # shellcheck disable=SC2086 # none, or one
+        timeout 60 "$mpiexec" -n 3 "$cpm" run --yield $option --force bcast:binomial -- ./persistent >stdout 2>stderr ||
+            fail "persistent $option: $(cat stdout stderr)"
+    done
+fi
+
 # Each algorithm in turn, with other numbers of processes.
 operations=(bcast scatter gather reduce reduce_scatter allgather alltoall allreduce scan exscan barrier)
 bindings=(MPIF_H USE_MPI USE_MPI_F08)

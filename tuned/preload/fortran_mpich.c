@@ -68,4 +68,26 @@ void mpi_ibarrier_f08_(const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror
         *request = MPI_Request_c2f(made);
     set(ierror, status);
 }
+
+#if CPM_HAS_PERSISTENT
+void mpi_start_f08_(MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request started = MPI_Request_f2c(*request);
+    set(ierror, MPI_Start(&started));
+}
+
+/* Handles of Fortran are those of C. */
+void mpi_startall_f08_(const MPI_Fint *count, MPI_Fint *requests, MPI_Fint *ierror)
+{
+    set(ierror, MPI_Startall(*count, requests));
+}
+
+void mpi_request_free_f08_(MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request freed = MPI_Request_f2c(*request);
+    const int status = MPI_Request_free(&freed);
+    *request = MPI_Request_c2f(freed);
+    set(ierror, status);
+}
+#endif
 #endif
