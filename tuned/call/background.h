@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* look: goes on with what is active, and says whether anything is. It is called under the lock, now
- * and then as long as anything is. False: there is no such thread. Local, in one thread. */
+/* look: goes on with what is active, and says whether anything is. It is called under the lock,
+ * again and again as long as anything is. False: there is no such thread. Local, in one thread. */
 bool tuned_background_begin(bool (*look)(void));
 /* Waits for its end. */
 void tuned_background_end(void);
