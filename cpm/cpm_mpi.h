@@ -252,6 +252,15 @@ CPM_API int cpm_neighbor_alltoallv_init(const void *send, const int *send_counts
 CPM_API int cpm_start(MPI_Request *request);
 CPM_API int cpm_startall(int count, MPI_Request *requests);
 CPM_API int cpm_request_free(MPI_Request *request);
+CPM_API int cpm_wait(MPI_Request *request, MPI_Status *status);
+CPM_API int cpm_waitall(int count, MPI_Request *requests, MPI_Status *statuses);
+
+/* From now on the program's requests are waited for by cpm_wait and cpm_waitall, and
+ * cpm_tuned_before_completion is called before all other functions of MPI that ask whether requests
+ * have ended. Persistent collectives take less time then: MPI does not know that they were started.
+ * Once, before any is made. Local. */
+CPM_API void cpm_tuned_completes(void);
+CPM_API void cpm_tuned_before_completion(int count, const MPI_Request *requests);
 
 /* The caller calls cpm_tuned_advance whenever MPI looks for messages, as long as *calls, the number
  * of nonblocking calls under way, is not 0. calls lasts as long as the process. Once, before a
@@ -261,6 +270,14 @@ CPM_API void cpm_tuned_progresses(int *calls);
 /* Goes on with nonblocking calls; something_came: MPI has seen a message, or the caller cannot say.
  * Local; not while another thread is in MPI. */
 CPM_API void cpm_tuned_advance(bool something_came);
+
+/* Whether the environment (CPM_PROGRESS=1) asks for a thread that goes on with nonblocking calls
+ * while the program computes. Then MPI is begun with MPI_THREAD_MULTIPLE, and the thread by the
+ * next function, before cpm_tuned_begin. The program has one thread at most in MPI, as without it.
+ * The thread ends before MPI does. False: there is none. Local. */
+CPM_API bool cpm_tuned_wants_thread(void);
+CPM_API bool cpm_tuned_thread_begin(void);
+CPM_API void cpm_tuned_thread_end(void);
 
 /* MPI has begun: what the environment asks for that all processes have to do together is begun,
  * too, and process 0 says what is set there and means nothing. Collective over MPI_COMM_WORLD,

@@ -218,12 +218,21 @@ int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int ta
     return c->truncated ? mpib_first_failure(failed, MPI_ERR_TRUNCATE) : failed;
 }
 
-void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, int tag)
+void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, bool finishes, int tag)
 {
     set_bases(c, send, recv, c->run.bases);
     c->run.tag = tag;
     c->run.failed = mpib_moves_run(&c->before, c->run.bases, c->comm, tag);
-    mpib_plan_begin(c->plan, c->run.bases, c->comm, tag);
+    mpib_plan_begin(c->plan, c->run.bases, finishes, c->comm, tag);
+}
+
+/* After its messages, which failed or not. */
+static int end_steps(mpib_collective *c, int failed)
+{
+    failed = mpib_first_failure(c->run.failed, failed);
+    const int moved = mpib_moves_run(&c->after, c->run.bases, c->comm, c->run.tag);
+    failed = mpib_first_failure(failed, moved);
+    return c->truncated ? mpib_first_failure(failed, MPI_ERR_TRUNCATE) : failed;
 }
 
 bool mpib_collective_advance(mpib_collective *c, int *failed)
@@ -231,11 +240,13 @@ bool mpib_collective_advance(mpib_collective *c, int *failed)
     int status;
     if (!mpib_plan_advance(c->plan, &status))
         return false;
-    status = mpib_first_failure(c->run.failed, status);
-    const int moved = mpib_moves_run(&c->after, c->run.bases, c->comm, c->run.tag);
-    status = mpib_first_failure(status, moved);
-    *failed = c->truncated ? mpib_first_failure(status, MPI_ERR_TRUNCATE) : status;
+    *failed = end_steps(c, status);
     return true;
+}
+
+int mpib_collective_finish(mpib_collective *c)
+{
+    return end_steps(c, mpib_plan_finish(c->plan));
 }
 
 int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *arguments,

@@ -43,12 +43,12 @@ static inline const mpib_side *mpib_side_of(const mpib_arguments *a, cpm_side wh
 typedef struct mpib_collective mpib_collective;
 
 /* Plans a call. Collective if the operation has blocks of different sizes, which are made known to
- * all ranks then, unless the algorithm needs none of others (CPM_OWN_SIZE); if the algorithm is on groups (collectives/on_groups.h) that are not there yet;
- * and if the environment says CPM_CHECK=1, for every operation: then what the ranks say of sizes is
- * compared. Otherwise local. Operation, root and
- * number of processes are those of the arguments.
- * CPM_EINVAL: the algorithm does not apply, the operation does not commute and the algorithm
- * reorders, sizes differ between ranks (checked); CPM_EMPI: an inter-communicator; CPM_ENOMEM. */
+ * all ranks then, unless the algorithm needs none of others (CPM_OWN_SIZE); if the algorithm is on
+ * groups (collectives/on_groups.h) that are not there yet; and if the environment says CPM_CHECK=1,
+ * for every operation: then what the ranks say of sizes is compared. Otherwise local. Operation,
+ * root and number of processes are those of the arguments. CPM_EINVAL: the algorithm does not
+ * apply, the operation does not commute and the algorithm reorders, sizes differ between ranks
+ * (checked); CPM_EMPI: an inter-communicator; CPM_ENOMEM. */
 int mpib_collective_create(const cpm_collective *what, const mpib_arguments *arguments,
                            mpib_collective **out, cpm_error *e);
 
@@ -76,12 +76,14 @@ int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *argu
  * MPI_ERR_TRUNCATE also where a rank's own block is longer than its place. */
 int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag);
 
-/* The same by steps, of which none waits for a message: begin prepares it, and each advance, which
- * the first message needs, too, goes on as far as messages have come. Not for algorithms on groups
- * or any sizes. One run at a time. True: it has ended, and *failed is what mpib_collective_run
- * returns. */
-void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, int tag);
+/* The same by steps: begin starts the first messages, and each advance goes on as far as messages
+ * have come, or finish waits for the rest, which begin may hear of before. Not for algorithms on
+ * groups or any sizes. One run at a time. True: it has ended, and *failed is what
+ * mpib_collective_run returns. */
+void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, bool finishes,
+                           int tag);
 bool mpib_collective_advance(mpib_collective *c, int *failed);
+int mpib_collective_finish(mpib_collective *c);
 
 /* Of the space that it holds to pack and forward blocks in. */
 size_t mpib_collective_bytes(const mpib_collective *c);

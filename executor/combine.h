@@ -11,6 +11,10 @@ typedef struct {
     ptrdiff_t lower;     /* true lower bound: where an element's first byte lies */
     MPI_Datatype type;
     MPI_Op op;
+    /* inout = in op inout, for few elements, which MPI takes longer to begin with; NULL: MPI does
+     * it
+     */
+    void (*few)(const void *in, void *inout, size_t elements);
     char *element_space; /* elements as they lie, of one piece; holes only */
 } mpib_combiner;
 

@@ -163,11 +163,11 @@ int mpib_round_run(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL
     return run_round(p, r, bases, comm, tag);
 }
 
-/* After the last round. */
-static int finish_deferred(mpib_plan *p, char *const bases[MPIB_ALL_BASES])
+/* After the last round, those from one on. */
+static int finish_deferred(mpib_plan *p, int from, char *const bases[MPIB_ALL_BASES])
 {
     int failed = MPI_SUCCESS;
-    for (int k = 0; k < p->round_count; k++)
+    for (int k = from; k < p->round_count; k++)
         if (p->rounds[k].kind == MPIB_DEFERRED)
             failed = mpib_first_failure(failed, finish_several(p, &p->rounds[k], bases));
     return failed;
@@ -205,7 +205,7 @@ int mpib_plan_observe(mpib_plan *p, char *const given[MPIB_BASES], const mpib_ob
             tell(observer, p, k);
         failed = mpib_first_failure(failed, run_round(p, &p->rounds[k], bases, comm, tag));
     }
-    return mpib_first_failure(failed, finish_deferred(p, bases));
+    return mpib_first_failure(failed, finish_deferred(p, 0, bases));
 }
 
 int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
@@ -214,12 +214,6 @@ int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, in
 }
 
 /* ---- by steps ---- */
-
-void mpib_plan_begin(mpib_plan *p, char *const given[MPIB_BASES], MPI_Comm comm, int tag)
-{
-    p->run = (mpib_plan_run_state){.comm = comm, .tag = tag};
-    set_bases(p, given, p->run.bases);
-}
 
 static void note_failure(mpib_plan *p, int failed)
 {
@@ -230,35 +224,112 @@ static void note_failure(mpib_plan *p, int failed)
 static bool has_ended(mpib_plan *p, const mpib_round *r)
 {
     const mpib_message *m = p->messages;
-    bool all;
-    const int failed =
-        mpib_test_all(&p->requests[r->begin], &p->statuses[r->begin], r->end - r->begin, &all);
-    note_failure(p, failed);
-    for (int i = r->begin; i < r->end && all && !p->run.failed; i++)
+    const int count = r->end - r->begin;
+    note_failure(p, mpib_test_each(&p->requests[r->begin], count, &p->run.ended));
+    if (p->run.ended < count)
+        return false;
+    p->run.ended = 0;
+    for (int i = r->begin; i < r->end && !p->run.failed; i++)
         if (mpib_message_receives(&m[i]) && m[i].packed)
             note_failure(p, unpack(p, &m[i], p->run.bases));
-    return all;
+    return true;
+}
+
+static int start_of_run(mpib_plan *p, int i)
+{
+    const mpib_plan_run_state *now = &p->run;
+    return start(p, &p->messages[i], now->bases, now->comm, now->tag, &p->requests[i]);
 }
 
 static void begin_round(mpib_plan *p, const mpib_round *r)
 {
     if (r->kind == MPIB_MARK)
         note_failure(p, run_round(p, r, p->run.bases, p->run.comm, p->run.tag));
+    else if (r->end - r->begin == 1)
+        note_failure(p, start_of_run(p, r->begin));
     else
         note_failure(p, start_several(p, r, p->run.bases, p->run.comm, p->run.tag));
     p->run.waits = r->kind != MPIB_MARK && r->kind != MPIB_DEFERRED;
 }
 
+/* ---- a first round whose receive is late ---- */
+
+/* A short message takes MPI less time if it is received when it is waited for. */
+static bool may_be_late(const mpib_plan *p, const mpib_round *r)
+{
+    enum { SHORT = 1024 };
+    const bool one = r->kind == MPIB_ONE_RECEIVE || r->kind == MPIB_ONE_OF_EACH;
+    return one && p->messages[r->begin].bytes <= SHORT && p->messages[r->end - 1].bytes <= SHORT;
+}
+
+static int late_receive(const mpib_plan *p, const mpib_round *r)
+{
+    return mpib_message_receives(&p->messages[r->begin]) ? r->begin : r->begin + 1;
+}
+
+static void begin_late(mpib_plan *p, const mpib_round *r)
+{
+    for (int i = r->begin; i < r->end; i++)
+        if (i == late_receive(p, r))
+            p->requests[i] = MPI_REQUEST_NULL;
+        else
+            note_failure(p, start_of_run(p, i));
+    p->run.waits = p->run.late = true;
+}
+
+static void post_late(mpib_plan *p)
+{
+    p->run.late = false;
+    note_failure(p, start_of_run(p, late_receive(p, &p->rounds[p->run.round])));
+}
+
+static void finish_late(mpib_plan *p, const mpib_round *r)
+{
+    const mpib_plan_run_state *now = &p->run;
+    const int i = late_receive(p, r);
+    const mpib_message *m = &p->messages[i];
+    const int came = PMPI_Recv(address(now->bases, m->at), m->count, m->type, m->peer, now->tag,
+                               now->comm, MPI_STATUS_IGNORE);
+    note_failure(p, came);
+    if (r->kind == MPIB_ONE_OF_EACH)
+        note_failure(p, PMPI_Wait(&p->requests[r->begin + r->end - 1 - i], MPI_STATUS_IGNORE));
+    if (!came && m->packed)
+        note_failure(p, unpack(p, m, now->bases));
+}
+
+/* ---- all rounds ---- */
+
+/* Until there is one to wait for. */
+static void begin_rounds(mpib_plan *p)
+{
+    while (p->run.round < p->round_count && !p->run.waits) {
+        begin_round(p, &p->rounds[p->run.round]);
+        p->run.round += !p->run.waits;
+    }
+}
+
+void mpib_plan_begin(mpib_plan *p, char *const given[MPIB_BASES], bool finishes, MPI_Comm comm,
+                     int tag)
+{
+    p->run = (mpib_plan_run_state){.comm = comm, .tag = tag};
+    set_bases(p, given, p->run.bases);
+    if (finishes && p->round_count && may_be_late(p, p->rounds))
+        begin_late(p, p->rounds);
+    else
+        begin_rounds(p);
+}
+
 /* Rounds one after the other, then those that were deferred. */
 bool mpib_plan_advance(mpib_plan *p, int *failed)
 {
-    for (; p->run.round < p->round_count; p->run.round++) {
-        const mpib_round *r = &p->rounds[p->run.round];
-        if (!p->run.waits)
-            begin_round(p, r);
-        if (p->run.waits && !has_ended(p, r))
+    if (p->run.late)
+        post_late(p);
+    while (p->run.waits) {
+        if (!has_ended(p, &p->rounds[p->run.round]))
             return false;
         p->run.waits = false;
+        p->run.round++;
+        begin_rounds(p);
     }
     for (; p->run.deferred < p->round_count; p->run.deferred++) {
         const mpib_round *r = &p->rounds[p->run.deferred];
@@ -267,6 +338,28 @@ bool mpib_plan_advance(mpib_plan *p, int *failed)
     }
     *failed = p->run.failed;
     return true;
+}
+
+/* Of its messages some may have ended. */
+static void finish_started(mpib_plan *p, const mpib_round *r)
+{
+    if (p->run.late)
+        finish_late(p, r);
+    else if (r->kind == MPIB_ONE_SEND)
+        note_failure(p, PMPI_Wait(&p->requests[r->begin], MPI_STATUS_IGNORE));
+    else
+        note_failure(p, finish_several(p, r, p->run.bases));
+}
+
+int mpib_plan_finish(mpib_plan *p)
+{
+    mpib_plan_run_state *now = &p->run;
+    if (now->waits)
+        finish_started(p, &p->rounds[now->round++]);
+    for (; now->round < p->round_count; now->round++)
+        note_failure(p, run_round(p, &p->rounds[now->round], now->bases, now->comm, now->tag));
+    note_failure(p, finish_deferred(p, now->deferred, now->bases));
+    return now->failed;
 }
 
 /* As messages of a train do. */

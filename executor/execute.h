@@ -55,10 +55,13 @@ static inline int mpib_first_failure(int before, int now)
  * waits for a message and none is left for a later call. */
 int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
 
-/* The same by steps, of which none waits: begins, and goes on as far as messages have come. A plan
- * has one run at a time. True: the run has ended, and *failed is what mpib_plan_run returns. */
-void mpib_plan_begin(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
+/* The same by steps: begins, and each advance goes on as far as messages have come. A plan has one
+ * run at a time. True: the run has ended, and *failed is what mpib_plan_run returns. Or the rest is
+ * waited for by finish, which returns that; finishes: it is likely that finish comes first. */
+void mpib_plan_begin(mpib_plan *p, char *const bases[MPIB_BASES], bool finishes, MPI_Comm comm,
+                     int tag);
 bool mpib_plan_advance(mpib_plan *p, int *failed);
+int mpib_plan_finish(mpib_plan *p);
 
 /* Writes value over all that it sends from the bases. */
 void mpib_plan_write_sent(const mpib_plan *p, char *const bases[MPIB_BASES], char value);

@@ -49,7 +49,9 @@ typedef struct {
     MPI_Comm comm;
     int tag, failed;
     int round;    /* the first that has not ended */
-    bool waits;   /* it was started */
+    bool waits;   /* it was started, */
+    bool late;    /* ... but its receive was not */
+    int ended;    /* messages of the round that is waited for */
     int deferred; /* the first after which deferred rounds may not have ended */
 } mpib_plan_run_state;
 

@@ -2,31 +2,58 @@
  * there while any thread waits. */
 #include "executor/wait.h"
 
+#include <stdbool.h>
+
 #ifdef MPICH_VERSION
 #include <pthread.h>
+#include <stdatomic.h>
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static int waiting; /* threads */
 static MPI_Errhandler before;
 
+/* Whether several threads call MPI at once, which does not change. */
+static bool is_shared(void)
+{
+    static atomic_int level = -1;
+    int found = atomic_load_explicit(&level, memory_order_relaxed);
+    if (found < 0) {
+        PMPI_Query_thread(&found);
+        atomic_store_explicit(&level, found, memory_order_relaxed);
+    }
+    return found == MPI_THREAD_MULTIPLE;
+}
+
+static void lock(void)
+{
+    if (is_shared())
+        pthread_mutex_lock(&guard);
+}
+
+static void unlock(void)
+{
+    if (is_shared())
+        pthread_mutex_unlock(&guard);
+}
+
 static void begin(void)
 {
-    pthread_mutex_lock(&guard);
+    lock();
     if (waiting++ == 0) {
         PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
         PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     }
-    pthread_mutex_unlock(&guard);
+    unlock();
 }
 
 static void end(void)
 {
-    pthread_mutex_lock(&guard);
+    lock();
     if (--waiting == 0) {
         PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
         PMPI_Errhandler_free(&before);
     }
-    pthread_mutex_unlock(&guard);
+    unlock();
 }
 #else
 static void begin(void)
@@ -49,31 +76,19 @@ static int first_of(MPI_Request *requests, MPI_Status *statuses, int count, int 
     return first ? first : waited;
 }
 
-/* What has failed is done with, and MPI_REQUEST_NULL from now on; the others are still to be asked.
- */
-static int first_of_some(const MPI_Request *requests, const MPI_Status *statuses, int count,
-                         bool *all)
+/* What has failed is done with, and MPI_REQUEST_NULL from now on. */
+int mpib_test_each(MPI_Request *requests, int count, int *ended)
 {
-    int first = MPI_SUCCESS;
-    *all = true;
-    for (int i = 0; i < count; i++) {
-        const int code = statuses[i].MPI_ERROR;
-        *all = *all && requests[i] == MPI_REQUEST_NULL;
-        first = first || code == MPI_ERR_PENDING ? first : code;
-    }
-    return first;
-}
-
-int mpib_test_all(MPI_Request *requests, MPI_Status *statuses, int count, bool *all)
-{
-    int flag = 0, first = MPI_SUCCESS;
+    int first = MPI_SUCCESS, flag = 1;
     begin();
-    int tested = PMPI_Testall(count, requests, &flag, statuses);
-    *all = flag;
-    if (tested)
-        first = first_of_some(requests, statuses, count, all);
+    while (*ended < count && flag) {
+        const int failed = PMPI_Test(&requests[*ended], &flag, MPI_STATUS_IGNORE);
+        first = first ? first : failed;
+        flag = flag || failed;
+        *ended += flag;
+    }
     end();
-    return tested && !first ? tested : first;
+    return first;
 }
 
 int mpib_wait_all(MPI_Request *requests, MPI_Status *statuses, int count)

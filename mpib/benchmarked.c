@@ -198,7 +198,7 @@ static int initialize(mpib_coll_operation *self, MPI_Comm comm, int root, size_t
 static int run_begun(benchmarked *b, cpm_error *e)
 {
     int failed = MPI_SUCCESS;
-    mpib_collective_begin(b->collective, b->send, b->recv, TAG_DATA);
+    mpib_collective_begin(b->collective, b->send, b->recv, false, TAG_DATA);
     bool ended = mpib_collective_advance(b->collective, &failed);
     mpib_pass_time(b->clock, b->computing);
     while (!ended)

@@ -47,18 +47,19 @@ static bool switched(tuned_environment *e, const char *name)
 /* Nothing is chosen, and nothing but the calls themselves communicates. */
 static void watch_only(tuned_environment *e)
 {
-    e->unused = e->force     ? "CPM_FORCE"
-                : e->rules   ? "CPM_RULES"
-                : e->table   ? "CPM_TABLE"
-                : e->model   ? "CPM_MODEL"
-                : e->check   ? "CPM_CHECK"
-                : e->compare ? "CPM_COMPARE"
-                : e->adapts  ? "CPM_ADAPT"
-                : e->learn   ? "CPM_LEARN"
-                : e->trust   ? "CPM_TRUST"
-                             : NULL;
+    e->unused = e->force      ? "CPM_FORCE"
+                : e->rules    ? "CPM_RULES"
+                : e->table    ? "CPM_TABLE"
+                : e->model    ? "CPM_MODEL"
+                : e->check    ? "CPM_CHECK"
+                : e->compare  ? "CPM_COMPARE"
+                : e->adapts   ? "CPM_ADAPT"
+                : e->learn    ? "CPM_LEARN"
+                : e->trust    ? "CPM_TRUST"
+                : e->progress ? "CPM_PROGRESS"
+                              : NULL;
     e->force = e->rules = e->table = e->model = e->learn = NULL;
-    e->check = e->compare = e->adapts = e->asks_table = false;
+    e->check = e->compare = e->adapts = e->asks_table = e->progress = false;
 }
 
 /* What is said to be run leaves nothing to adapt. What a model or table says is tried, unless it is
@@ -98,6 +99,22 @@ static void read_learning(tuned_environment *e)
         e->learn = NULL;
 }
 
+static bool chooses(const tuned_environment *e)
+{
+    return e->force || e->table || e->model || e->rules || e->adapts;
+}
+
+/* A thread is for what CPM runs. */
+static void read_progress(tuned_environment *e)
+{
+    e->progress = switched(e, "CPM_PROGRESS");
+    if (!e->progress || e->profile || chooses(e))
+        return;
+    remark(e, "CPM_PROGRESS: nothing is chosen: set CPM_MODEL, CPM_TABLE, CPM_RULES, CPM_FORCE or "
+              "CPM_ADAPT, too");
+    e->progress = false;
+}
+
 static void read_environment(void)
 {
     tuned_environment *e = &environment;
@@ -120,6 +137,7 @@ static void read_environment(void)
     read_policy(e);
     read_learning(e);
     e->reproducible = switched(e, "CPM_REPRODUCIBLE");
+    read_progress(e);
     if (e->placement && !e->layout)
         remark(e, "CPM_PLACEMENT needs CPM_LAYOUT");
     if (e->profile)
@@ -128,7 +146,7 @@ static void read_environment(void)
         remark(e, "CPM_PROFILE and CPM_REPORT name the same file: only the profile is written");
     e->reported = e->verbose || e->compare || e->report || e->format; /* what is wrong is told */
     e->timed = e->reported || e->profile;
-    e->active = e->force || e->table || e->model || e->rules || e->timed || e->check || e->adapts;
+    e->active = chooses(e) || e->timed || e->check;
 }
 
 const tuned_environment *tuned_environment_get(void)

@@ -10,7 +10,7 @@
 #include "tables/decision_table.h"
 #include "tables/ruleset.h"
 
-enum { TUNED_MOST_REMARKS = 9 };
+enum { TUNED_MOST_REMARKS = 10 };
 
 typedef struct {
     const char *force, *table,
@@ -28,6 +28,7 @@ typedef struct {
     bool reported;                  /* calls are counted for a report */
     bool timed;                     /* calls are timed, for a report or a profile */
     bool check;                     /* CPM_CHECK=1 */
+    bool progress;                  /* CPM_PROGRESS=1, and there is what a thread can go on with */
     bool adapts;     /* calls decide: CPM_ADAPT is set, or a table or model that is not trusted */
     bool asks_table; /* but not where the table was measured (tuned/trust.h) */
     cpm_adapt_policy policy;

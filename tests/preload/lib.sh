@@ -58,3 +58,9 @@ choose() {
     done
     echo "${list:1}"
 }
+
+# An algorithm of each operation: that persistent calls are none of MPI's own.
+# shellcheck disable=SC2034 # used where this file is sourced
+all_known=bcast:binomial,scatter:binomial,gather:binomial,allgather:ring,alltoall:pair,reduce:binomial,barrier:dissemination
+all_known+=,allreduce:logical-ring,reduce_scatter:halving,scan:doubling,exscan:doubling,scatterv:linear,gatherv:linear
+all_known+=,alltoallv:simple,neighbor_allgather:direct,neighbor_alltoall:direct

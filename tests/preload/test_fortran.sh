@@ -54,6 +54,7 @@ for binding in MPIF_H USE_MPI USE_MPI_F08; do
 
     # MPI 4 has persistent ones. Those of Fortran stay Open MPI's.
     "$fortran" "-D$binding" -fallow-argument-mismatch -w -o "started_$binding" "$here/started.F90" 2>/dev/null || continue
+    run 3 --progress --force bcast:chain -- "./started_$binding" || fail "$binding, by a thread: $(cat stdout stderr)"
     run 3 --verbose --force bcast:chain -- "./started_$binding" || fail "$binding, started: $(cat stdout stderr)"
     case $fortran in
     *openmpi*) ;;

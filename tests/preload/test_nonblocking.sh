@@ -70,6 +70,7 @@ for ((round = 0; round < rounds; round += step)); do
     [ -z "$persistent" ] ||
         is_right 3 "$(choose "$round" "${moves[@]}")$(direct_ones "$round")" "$programs/moves" "$ranks" persistent
 done
+[ -z "$persistent" ] || is_right 4 "$all_known" "$programs/nonblocking" persistent "$((calls / 10))" 7 all
 
 # Where calls decide all ranks try the same at the same call, also beside wrong calls, and where communicators come and
 # go. By the policy that tries the most nearly every operation is tried.

@@ -19,7 +19,7 @@
 typedef struct {
     settings shared;
     const char *model, *table, *rules, *force, *adapt, *learn, *report_to, *report_format;
-    bool trust, verbose, turns, yield, reproducible;
+    bool trust, verbose, turns, yield, reproducible, progress;
 } run_settings;
 
 static run_settings *run_of(const call *c)
@@ -107,7 +107,8 @@ static int set_variables(const run_settings *s, cpm_error *e)
                {"CPM_COMPARE", s->turns ? "1" : NULL, false},
                {"CPM_ADAPT", s->adapt, false},
                {"CPM_LEARN", s->learn, true},
-               {"CPM_REPRODUCIBLE", s->reproducible ? "1" : NULL, false}};
+               {"CPM_REPRODUCIBLE", s->reproducible ? "1" : NULL, false},
+               {"CPM_PROGRESS", s->progress ? "1" : NULL, false}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].value && (all[k].file ? set_file(all[k].name, all[k].value)
                                          : setenv(all[k].name, all[k].value, 1)))
@@ -196,6 +197,9 @@ static int check(const call *c, cpm_error *e)
     if (s->shared.where.topology && !chooses && !s->adapt)
         return cpm_fail(e, CPM_EINVAL,
                         "--topology needs --model, --table, --rules, --force or --adapt");
+    if (s->progress && !chooses && !s->adapt)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--progress needs --model, --table, --rules, --force or --adapt");
     if (s->reproducible && !calls_decide(s))
         return cpm_fail(e, CPM_EINVAL, "--reproducible needs --adapt, whose choices it restricts");
     if (s->shared.where.placement && !s->shared.where.layout)
@@ -283,6 +287,8 @@ static const option own[] = {
                            "operations, sizes, communicators, times (for cpm predict --profile)", offsetof(settings, calls.profile), set_new_file},
     {"compare", 0, NULL, "alternate MPI's own collectives with the chosen ones, and print at the "
                          "end what these gain", offsetof(run_settings, turns), NULL},
+    {"progress", 0, NULL, "a thread goes on with nonblocking and persistent calls by CPM's algorithms "
+                          "while the program computes: leave it a processor", offsetof(run_settings, progress), NULL},
     {"yield", 0, NULL, "idle processes yield their processor (MPICH over UCX, more processes "
                        "than processors)", offsetof(run_settings, yield), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
@@ -298,7 +304,8 @@ const command cpm_run_command = {
         "its collectives. Options have environment variables: CPM_MODEL, CPM_TABLE, "
         "CPM_TRUST=1, CPM_RULES, CPM_FORCE, CPM_TOPOLOGY, CPM_LAYOUT, CPM_PLACEMENT, "
         "CPM_VERBOSE=1, CPM_REPORT, CPM_FORMAT, CPM_PROFILE, CPM_COMPARE=1, CPM_ADAPT, CPM_LEARN, "
-        "CPM_REPRODUCIBLE=1. They work without cpm run, with LD_PRELOAD. CPM_CHECK=1, only "
+        "CPM_REPRODUCIBLE=1, CPM_PROGRESS=1. They work without cpm run, with LD_PRELOAD. "
+        "CPM_CHECK=1, only "
         "there, makes the processes compare their arguments in each call, and names a "
         "difference. MPI runs what CPM cannot choose (doc/tuned.md).",
     .example = "mpiexec -n 4 cpm run --model lmo4.mod -- true",

@@ -1,16 +1,20 @@
 #include "tuned/call/active.h"
 
 #include "cpm/cpm_mpi.h"
+#include "tuned/attribute.h"
+#include "tuned/call/background.h"
 #include "tuned/call/records.h"
 #include "tuned/comm/progress.h"
 #include "tuned/environment.h"
 
 static tuned_active *runs;
+static tuned_active *unsettled; /* the thread has ended them */
 static bool advancing;
 static int native_runs; /* of these, by MPI's own routine */
 
 bool tuned_active_pause(void)
 {
+    tuned_background_lock();
     const bool before = advancing;
     advancing = true;
     return before;
@@ -19,6 +23,7 @@ bool tuned_active_pause(void)
 void tuned_active_resume(bool before)
 {
     advancing = before;
+    tuned_background_unlock();
 }
 
 /* ---- what is held ---- */
@@ -42,21 +47,13 @@ void tuned_active_let_types_go(tuned_active *r)
             PMPI_Type_free(&r->types[k]);
 }
 
-void tuned_active_forget(tuned_state *t)
-{
-    for (tuned_active *r = runs; r; r = r->next)
-        if (r->state == t)
-            r->decision = NULL;
-}
-
 /* ---- the end ---- */
 
 static void report(const tuned_active *r)
 {
-    const double seconds = PMPI_Wtime() - r->start;
     const tuned_count one = {.calls = 1,
                              .bytes = (double)r->bytes,
-                             .spent = seconds,
+                             .spent = r->seconds,
                              .expected = -1,
                              .smallest = r->bytes,
                              .largest = r->bytes};
@@ -65,17 +62,59 @@ static void report(const tuned_active *r)
         tuned_count_add(all, &one);
 }
 
-static void end(tuned_active *r, int failed)
+/* What is not the thread's to touch. It may not be there afterwards. */
+static void settle(tuned_active *r)
 {
     tuned_state *t = r->state;
-    const int back = tuned_unstage(&r->staged, t, r->tag);
-    r->failed = failed ? failed : back;
     if (r->decision && tuned_environment_get()->reported)
         report(r);
-    native_runs -= r->native != MPI_REQUEST_NULL;
-    tuned_progress_want(-1);
-    r->ended(r);
+    if (r->settled)
+        r->settled(r);
     tuned_state_let_go(t);
+}
+
+void tuned_active_settle(void)
+{
+    const bool before = tuned_active_pause();
+    while (unsettled) {
+        tuned_active *r = unsettled;
+        unsettled = r->next;
+        settle(r);
+    }
+    tuned_active_resume(before);
+}
+
+void tuned_active_forget(tuned_state *t)
+{
+    tuned_active_settle();
+    const bool before = tuned_active_pause();
+    for (tuned_active *r = runs; r; r = r->next)
+        if (r->state == t)
+            r->decision = NULL;
+    tuned_active_resume(before);
+}
+
+static void end(tuned_active *r, int failed)
+{
+    const int back = r->is_staged ? tuned_unstage(&r->staged, r->state, r->tag) : MPI_SUCCESS;
+    r->failed = failed ? failed : back;
+    if (tuned_environment_get()->reported)
+        r->seconds = PMPI_Wtime() - r->start;
+    if (tuned_background_is_here()) {
+        r->next = unsettled;
+        unsettled = r;
+        r->ended(r);
+    } else {
+        r->ended(r);
+        settle(r);
+    }
+}
+
+static void leave(tuned_active **at)
+{
+    native_runs -= (*at)->native != MPI_REQUEST_NULL;
+    *at = (*at)->next;
+    tuned_progress_want(-1);
 }
 
 /* Whether it has ended. */
@@ -94,7 +133,7 @@ static void advance_all(void)
     for (tuned_active **at = &runs, *r = *at; r; r = *at) {
         int failed;
         if (advance(r, &failed)) {
-            *at = r->next;
+            leave(at);
             end(r, failed);
         } else {
             at = &r->next;
@@ -102,20 +141,95 @@ static void advance_all(void)
     }
 }
 
+void tuned_active_go_on(void)
+{
+    tuned_background_lock();
+    if (!advancing) {
+        advancing = true;
+        advance_all();
+        tuned_records_look_at_all();
+        advancing = false;
+    }
+    tuned_background_unlock();
+}
+
 /* What has come may be some run's; other ends of messages are looked for now and then. Of MPI's own
  * runs nobody says that they have ended; to ask MPI is to look for messages, which it does anyway.
- */
+ * MPI may hold a lock of its own that the thread waits for. */
 void cpm_tuned_advance(bool something_came)
 {
     enum { PATIENCE = 16 };
     static unsigned in_vain;
     tuned_progress_heard();
-    if (advancing || (!something_came && !native_runs && ++in_vain % PATIENCE))
+    if (tuned_background_is_on())
+        tuned_background_hear();
+    else if (something_came || native_runs || ++in_vain % PATIENCE == 0)
+        tuned_active_go_on();
+}
+
+/* Out of the list; false: it has ended. */
+static bool take(const tuned_active *r)
+{
+    tuned_active **at = &runs;
+    while (*at && *at != r)
+        at = &(*at)->next;
+    if (!*at)
+        return false;
+    leave(at);
+    return true;
+}
+
+/* Others go on meanwhile, as MPI looks for messages. */
+void tuned_active_wait(tuned_active *r)
+{
+    bool before = tuned_active_pause();
+    const bool found = take(r);
+    tuned_active_resume(before);
+    if (!found)
         return;
+    const int failed = mpib_collective_finish(r->collective);
+    before = tuned_active_pause();
+    end(r, failed);
+    tuned_active_resume(before);
+}
+
+/* ---- the thread ---- */
+
+static bool look(void)
+{
     advancing = true;
     advance_all();
-    tuned_records_look_at_all();
     advancing = false;
+    return runs;
+}
+
+bool cpm_tuned_wants_thread(void)
+{
+    return tuned_environment_get()->progress;
+}
+
+/* For who ends MPI by another name than MPI_Finalize. */
+static int at_end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    cpm_tuned_thread_end();
+    return MPI_SUCCESS;
+}
+
+bool cpm_tuned_thread_begin(void)
+{
+    const bool is_there = tuned_background_begin(look);
+    if (is_there) {
+        tuned_progress_by_thread();
+        tuned_attribute_at_end(at_end);
+    }
+    return is_there;
+}
+
+void cpm_tuned_thread_end(void)
+{
+    tuned_background_end();
+    tuned_active_settle();
 }
 
 /* ---- the beginning ---- */
@@ -130,38 +244,46 @@ static void enter(tuned_active *r)
     tuned_state_hold(r->state);
     tuned_progress_want(1);
     native_runs += r->native != MPI_REQUEST_NULL;
-    advance_all();
+    tuned_background_wake();
 }
 
-static int begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv)
+static int begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv,
+                 bool finishes)
 {
-    const int failed = tuned_stage(&r->staged, r->state, a, r->tag, &send, &recv);
+    r->is_staged = r->state->on_device;
+    const int failed =
+        r->is_staged ? tuned_stage(&r->staged, r->state, a, r->tag, &send, &recv) : MPI_SUCCESS;
     if (failed) {
         tuned_unstage(&r->staged, r->state, r->tag);
         return failed;
     }
     if (tuned_environment_get()->reported)
         r->start = PMPI_Wtime();
-    mpib_collective_begin(r->collective, send, recv, r->tag);
+    mpib_collective_begin(r->collective, send, recv, finishes, r->tag);
     enter(r);
     return MPI_SUCCESS;
 }
 
-int tuned_active_begin_native(tuned_active *r)
+int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv,
+                       bool finishes)
 {
+    if (tuned_background_is_on())
+        tuned_active_settle();
     const bool before = tuned_active_pause();
-    const int failed = PMPI_Start(&r->native);
-    r->staged = (tuned_staged){0};
-    if (!failed)
-        enter(r);
+    const int failed = begin(r, a, send, recv, finishes);
     tuned_active_resume(before);
     return failed;
 }
 
-int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv)
+int tuned_active_begin_native(tuned_active *r)
 {
+    if (tuned_background_is_on())
+        tuned_active_settle();
     const bool before = tuned_active_pause();
-    const int failed = begin(r, a, send, recv);
+    const int failed = PMPI_Start(&r->native);
+    r->is_staged = false;
+    if (!failed)
+        enter(r);
     tuned_active_resume(before);
     return failed;
 }

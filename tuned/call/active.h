@@ -1,6 +1,8 @@
 /* Active collectives: nonblocking and persistent ones under way by CPM's own algorithms. Their
  * schedules go on whenever the process is inside MPI (tuned/comm/progress.h). One list of the
- * process, in the order in which they began; only one thread is in MPI at a time. */
+ * process, in the order in which they began; only one thread of the program is in MPI at a time.
+ * With a thread of CPM's own (tuned/call/background.h) that one goes on with them: what else it
+ * would have to touch when a run ends is left to the program's. */
 #ifndef CPM_TUNED_CALL_ACTIVE_H
 #define CPM_TUNED_CALL_ACTIVE_H
 
@@ -20,9 +22,11 @@ typedef struct tuned_active {
     size_t bytes; /* of a block */
     /* Set by the run: */
     int failed;
-    tuned_staged staged;
-    double start;                            /* of what a report counts */
-    void (*ended)(struct tuned_active *run); /* the request is to be completed */
+    bool is_staged;
+    tuned_staged staged;                       /* then */
+    double start, seconds;                     /* of what a report counts */
+    void (*ended)(struct tuned_active *run);   /* the request is to be completed */
+    void (*settled)(struct tuned_active *run); /* nothing is left to be done; or NULL */
 } tuned_active;
 
 /* The program may free its types at once: copies take their place in a, if they are not MPI's own.
@@ -30,17 +34,28 @@ typedef struct tuned_active {
 void tuned_active_hold_types(tuned_active *r, mpib_arguments *a, bool lasting);
 void tuned_active_let_types_go(tuned_active *r);
 
-/* Begins it, and goes on as far as messages have come: it may have ended on return. a: with types
- * and counts that last. Returns MPI's error code; then it has not begun. */
-int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv);
+/* Begins it. a: with types and counts that last; finishes: it is likely to be waited for by
+ * tuned_active_wait. Returns MPI's error code; then it has not begun. */
+int tuned_active_begin(tuned_active *r, const mpib_arguments *a, const void *send, void *recv,
+                       bool finishes);
 
 /* The same of one that MPI's own routine runs, whose native request is there. */
 int tuned_active_begin_native(tuned_active *r);
 
+/* All go on as far as messages have come. */
+void tuned_active_go_on(void);
+
+/* Waits for one by CPM's algorithm, unless it has ended. */
+void tuned_active_wait(tuned_active *r);
+
+/* Does what the thread has left to do. */
+void tuned_active_settle(void);
+
 /* Decisions are forgotten. */
 void tuned_active_forget(tuned_state *t);
 
-/* Runs wait meanwhile: their list is in use, or MPI's own state. Returns what to give to resume. */
+/* Runs wait meanwhile: their list is in use, or MPI's own state. Returns what to give to resume.
+ * May be nested. */
 bool tuned_active_pause(void);
 void tuned_active_resume(bool before);
 

@@ -19,6 +19,7 @@ typedef struct {
     tuned_plan *plan;
     MPI_Request request;
     tuned_pending pending;
+    atomic_int users; /* the request, and the run until it is settled */
 } run;
 
 tuned_passing tuned_passing_here[TUNED_PASSING];
@@ -36,11 +37,17 @@ static int query(void *extra, MPI_Status *status)
     return r->active.failed;
 }
 
+static void leave(run *r)
+{
+    if (atomic_fetch_sub(&r->users, 1) == 1)
+        free(r);
+}
+
 static int release(void *extra)
 {
     run *r = extra;
     tuned_pending_leave(&r->pending);
-    free(r);
+    leave(r);
     return MPI_SUCCESS;
 }
 
@@ -61,11 +68,17 @@ static void give_plan_back(run *r)
     tuned_active_let_types_go(&r->active);
 }
 
+/* Its first member is what is active. */
 static void complete(tuned_active *active)
 {
-    run *r = (run *)active; /* its first member */
+    PMPI_Grequest_complete(((run *)active)->request);
+}
+
+static void settle(tuned_active *active)
+{
+    run *r = (run *)active;
     give_plan_back(r);
-    PMPI_Grequest_complete(r->request);
+    leave(r);
 }
 
 /* ---- deciding ---- */
@@ -169,11 +182,11 @@ static int begin_planned(run *r, const void *send, void *recv, MPI_Request *requ
     if (r->active.state->checked)
         tuned_pending_enter(&r->pending, tuned_plan_arguments(r->plan)->operation);
     *request = r->request; /* r may end now, but not before the program has its request */
-    failed = tuned_active_begin(&r->active, tuned_plan_arguments(r->plan), send, recv);
+    failed = tuned_active_begin(&r->active, tuned_plan_arguments(r->plan), send, recv, false);
     if (failed) {
-        give_plan_back(r);
         PMPI_Grequest_complete(r->request);
         PMPI_Request_free(request);
+        settle(&r->active);
     }
     return failed;
 }
@@ -190,7 +203,9 @@ static int start(tuned_state *t, tuned_decision *d, mpib_arguments *a, bool last
                                .native = MPI_REQUEST_NULL,
                                .tag = tag,
                                .bytes = size->own,
-                               .ended = complete};
+                               .ended = complete,
+                               .settled = settle};
+    atomic_init(&r->users, 2);
     tuned_active_hold_types(&r->active, a, lasting);
     int status = tuned_begun_plan(&d->plans, d, a, t->n, size, &r->plan);
     if (status) {
@@ -231,6 +246,8 @@ static void run_by(tuned_beginning *b, tuned_state *t, tuned_decision *d, mpib_a
     tuned_active_resume(before);
     if (b->failed)
         tuned_call_failed(t, a->operation, b->failed);
+    else
+        tuned_active_go_on();
 }
 
 /* Where the program's calls decide. */

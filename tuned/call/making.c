@@ -49,6 +49,7 @@ static int make(tuned_state *t, tuned_decision *d, mpib_arguments *a, const tune
                               .recv = recv,
                               .end_comm = t->inside,
                               .end_tag = end_tag,
+                              .on_device = t->on_device,
                               .native = MPI_REQUEST_NULL};
     int failed = plan(p, a, size, lasting);
     if (!failed)

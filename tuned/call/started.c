@@ -13,7 +13,10 @@
 #include "tuned/report/observed.h"
 
 static tuned_started_call *all;
+static tuned_started_call *latest; /* that was asked for, as it often is again; NULL: none */
 static cpm_hash by_request;
+static bool hides; /* who completes requests tells us before */
+static int hidden; /* so many are */
 
 /* ---- which one it is ---- */
 
@@ -32,12 +35,18 @@ static cpm_slot *slot_of(MPI_Request request)
 
 static tuned_started_call *find(const MPI_Request *request)
 {
-    cpm_slot *slot = all && request ? slot_of(*request) : NULL;
-    return slot ? slot->pointer : NULL;
+    if (!all || !request)
+        return NULL;
+    if (!latest || latest->request != *request) {
+        cpm_slot *slot = slot_of(*request);
+        latest = slot ? slot->pointer : NULL;
+    }
+    return latest;
 }
 
 void tuned_persistent_forget(tuned_state *t)
 {
+    tuned_active_settle();
     for (tuned_started_call *p = all; p; p = p->next)
         if (p->active.state == t) {
             p->active.decision = p->planned = NULL;
@@ -100,16 +109,40 @@ static int begin_judged(tuned_started_call *p)
     return failed;
 }
 
+static void hide(tuned_started_call *p, bool hide)
+{
+    hidden += hide - p->hidden;
+    p->hidden = hide;
+}
+
+static int start_paused(tuned_started_call *p)
+{
+    const bool native = p->active.native != MPI_REQUEST_NULL, hiding = hides && !native;
+    int failed = hiding ? MPI_SUCCESS : PMPI_Start(&p->request);
+    if (failed)
+        return failed;
+    hide(p, hiding);
+    p->done = false;
+    p->active.state->on_device = p->on_device;
+    failed = native ? tuned_active_begin_native(&p->active)
+                    : tuned_active_begin(&p->active, tuned_plan_arguments(p->plan), p->send,
+                                         p->recv, hiding);
+    if (failed)
+        hide(p, false);
+    return failed;
+}
+
 static int start(tuned_started_call *p)
 {
     int failed = p->asked ? begin_judged(p) : MPI_SUCCESS;
-    if (!failed)
-        failed = PMPI_Start(&p->request);
     if (failed)
         return failed;
-    return p->active.native != MPI_REQUEST_NULL
-               ? tuned_active_begin_native(&p->active)
-               : tuned_active_begin(&p->active, tuned_plan_arguments(p->plan), p->send, p->recv);
+    const bool before = tuned_active_pause();
+    failed = start_paused(p);
+    tuned_active_resume(before);
+    if (!failed && !p->hidden)
+        tuned_active_go_on();
+    return failed;
 }
 
 static int start_counted(const tuned_started_call *p, MPI_Request *request)
@@ -142,6 +175,67 @@ int cpm_startall(int count, MPI_Request *requests)
 
 /* ---- the end ---- */
 
+static void end_request(const tuned_started_call *p)
+{
+    int rank;
+    PMPI_Comm_rank(p->end_comm, &rank);
+    PMPI_Send(NULL, 0, MPI_BYTE, rank, p->end_tag, p->end_comm);
+}
+
+/* From now on MPI's request says whether it has ended. */
+static void show(tuned_started_call *p)
+{
+    const bool before = tuned_active_pause();
+    hide(p, false);
+    if (!PMPI_Start(&p->request) && p->done)
+        end_request(p);
+    tuned_active_resume(before);
+}
+
+static tuned_started_call *find_hidden(const MPI_Request *request)
+{
+    tuned_started_call *p = hidden ? find(request) : NULL;
+    return p && p->hidden ? p : NULL;
+}
+
+/* Whether it was one of these. */
+static bool wait_for(const MPI_Request *request)
+{
+    tuned_started_call *p = find_hidden(request);
+    if (!p)
+        return false;
+    tuned_active_wait(&p->active);
+    hide(p, false);
+    return true;
+}
+
+int cpm_wait(MPI_Request *request, MPI_Status *status)
+{
+    const bool ended = wait_for(request);
+    return ended && status == MPI_STATUS_IGNORE ? MPI_SUCCESS : PMPI_Wait(request, status);
+}
+
+int cpm_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
+{
+    for (int k = 0; k < count && requests && hidden; k++)
+        wait_for(&requests[k]);
+    return PMPI_Waitall(count, requests, statuses);
+}
+
+void cpm_tuned_completes(void)
+{
+    hides = true;
+}
+
+void cpm_tuned_before_completion(int count, const MPI_Request *requests)
+{
+    for (int k = 0; k < count && requests && hidden; k++) {
+        tuned_started_call *p = find_hidden(&requests[k]);
+        if (p)
+            show(p);
+    }
+}
+
 void tuned_started_give_up(tuned_started_call *p)
 {
     if (p->plan)
@@ -155,6 +249,10 @@ void tuned_started_give_up(tuned_started_call *p)
 
 static void drop(tuned_started_call *p)
 {
+    tuned_active_settle();
+    if (latest == p)
+        latest = NULL;
+    hide(p, false);
     tuned_started_call **at = &all;
     while (*at != p)
         at = &(*at)->next;
@@ -181,9 +279,9 @@ void tuned_started_complete(tuned_active *active)
 {
     tuned_started_call *p = (tuned_started_call *)active; /* its first member */
     const tuned_state *t = active->state;
-    int rank;
-    PMPI_Comm_rank(p->end_comm, &rank);
-    PMPI_Send(NULL, 0, MPI_BYTE, rank, p->end_tag, p->end_comm);
+    p->done = true;
+    if (!p->hidden)
+        end_request(p);
     if (active->failed && active->native == MPI_REQUEST_NULL && !t->orphan)
         tuned_call_failed(t, tuned_plan_arguments(p->plan)->operation, active->failed);
 }

@@ -1,7 +1,9 @@
 /* Persistent collectives that CPM knows: their starts, runs and ends. The request that the
  * application gets is MPI's own persistent one, of a message to oneself that the end of a run
- * sends: it is waited for, tested and freed as any other. Where a profile only counts starts it is
- * the collective's. */
+ * sends: it is waited for, tested and freed as any other. Where all functions that ask for its end
+ * ask here before, MPI's request is started when one of them does, and never by MPI_Wait and
+ * MPI_Waitall, which run the rest of the schedule. Where a profile only counts starts it is the
+ * collective's. */
 #ifndef CPM_TUNED_CALL_STARTED_H
 #define CPM_TUNED_CALL_STARTED_H
 
@@ -18,6 +20,9 @@ typedef struct tuned_started_call {
     MPI_Request request; /* the application's */
     MPI_Comm end_comm;   /* of the message to oneself */
     int end_tag;
+    bool on_device; /* its buffers are */
+    bool hidden;    /* it was started, but the application's request was not */
+    bool done;      /* then: its run has ended */
     /* Where calls decide: */
     MPI_Request native; /* MPI's own, the application's where starts are only counted; else
                            MPI_REQUEST_NULL */
@@ -25,7 +30,6 @@ typedef struct tuned_started_call {
     uint64_t number_of_tag;
     cpm_request kind;
     tuned_checked checked;
-    bool on_device;
     bool counted;                    /* it is MPI's own, and a profile counts its starts */
     const char *function;            /* "MPI_Bcast_init" */
     struct tuned_started_call *next; /* all of the process */

@@ -11,15 +11,22 @@ enum { TRIES = 100 };
 
 static int *wanted; /* of who is called; NULL: nobody is */
 static bool heard;
+static bool by_thread;
 
 void cpm_tuned_progresses(int *calls)
 {
     wanted = calls;
 }
 
+void tuned_progress_by_thread(void)
+{
+    by_thread = true;
+}
+
 void tuned_progress_want(int more)
 {
-    *wanted += more;
+    if (wanted)
+        *wanted += more;
 }
 
 void tuned_progress_heard(void)
@@ -48,6 +55,8 @@ static bool is_possible(void)
 
 bool tuned_progress_known(void)
 {
+    if (by_thread)
+        return true;
     static atomic_int known = -1; /* threads that ask at once find the same */
     if (atomic_load(&known) < 0 && wanted)
         atomic_store(&known, is_possible() && is_heard());

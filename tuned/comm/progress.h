@@ -6,8 +6,12 @@
 #include <stdbool.h>
 
 /* Whether that is so in this process: somebody is there, it was tried that MPI calls it, and no two
- * threads call MPI at once. The same answer at every call. Local. */
+ * threads call MPI at once; or a thread of CPM's goes on with them. The same answer at every call.
+ * Local. */
 bool tuned_progress_known(void);
+
+/* A thread does, from the start on. */
+void tuned_progress_by_thread(void);
 
 /* So many more want it, or fewer: who is called calls cpm_tuned_advance() as long as there are any.
  */

@@ -1,7 +1,7 @@
 /* The MPI functions that libcpm-tuned.so puts in front of the MPI library's own.
  *
- * Everything else of MPI is not touched, but for communicators.c, info.c and init.c. Nothing is
- * done at MPI_Finalize: a Fortran program may enter it without passing here. */
+ * Everything else of MPI is not touched, but for communicators.c, info.c, init.c and
+ * persistent.c. */
 #include "cpm/cpm_mpi.h"
 
 int MPI_Barrier(MPI_Comm comm)

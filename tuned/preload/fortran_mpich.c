@@ -21,6 +21,16 @@ void mpi_init_thread_f08_(const MPI_Fint *required, MPI_Fint *provided, MPI_Fint
     set(ierror, MPI_Init_thread(NULL, NULL, *required, provided));
 }
 
+void mpi_query_thread_f08_(MPI_Fint *provided, MPI_Fint *ierror)
+{
+    set(ierror, MPI_Query_thread(provided));
+}
+
+void mpi_finalize_f08_(MPI_Fint *ierror)
+{
+    set(ierror, MPI_Finalize());
+}
+
 void mpi_comm_set_info_f08_(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *ierror)
 {
     set(ierror, MPI_Comm_set_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info)));
@@ -50,22 +60,6 @@ void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *ierror)
     set(ierror, MPI_Barrier(MPI_Comm_f2c(*comm)));
 }
 
-/* MPI_Request is MPI_Fint. */
-void mpi_start_f08_(MPI_Request *request, MPI_Fint *ierror)
-{
-    set(ierror, MPI_Start(request));
-}
-
-void mpi_startall_f08_(const MPI_Fint *count, MPI_Request requests[], MPI_Fint *ierror)
-{
-    set(ierror, MPI_Startall(*count, requests));
-}
-
-void mpi_request_free_f08_(MPI_Request *request, MPI_Fint *ierror)
-{
-    set(ierror, MPI_Request_free(request));
-}
-
 void mpi_ibarrier_f08_(const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror)
 {
     MPI_Request made;
@@ -74,4 +68,26 @@ void mpi_ibarrier_f08_(const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror
         *request = MPI_Request_c2f(made);
     set(ierror, status);
 }
+
+#if CPM_HAS_PERSISTENT
+void mpi_start_f08_(MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request started = MPI_Request_f2c(*request);
+    set(ierror, MPI_Start(&started));
+}
+
+/* Handles of Fortran are those of C. */
+void mpi_startall_f08_(const MPI_Fint *count, MPI_Fint *requests, MPI_Fint *ierror)
+{
+    set(ierror, MPI_Startall(*count, requests));
+}
+
+void mpi_request_free_f08_(MPI_Fint *request, MPI_Fint *ierror)
+{
+    MPI_Request freed = MPI_Request_f2c(*request);
+    const int status = MPI_Request_free(&freed);
+    *request = MPI_Request_c2f(freed);
+    set(ierror, status);
+}
+#endif
 #endif

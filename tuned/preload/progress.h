@@ -6,6 +6,7 @@
 
 /* MPI has begun. */
 void cpm_progress_begin(void);
+void cpm_persistent_begin(void); /* tuned/preload/persistent.c */
 
 #pragma GCC visibility pop
 
