@@ -14,12 +14,15 @@
 #define CPM_TUNED_ADAPT_STARTS_H
 
 #include "tuned/adapt/adapt.h"
+#include "tuned/environment.h"
 
 /* Whether persistent calls of a communicator with that state may be judged; all ranks know alike.
- */
+ * With the thread for progress they are not: MPICH 4.0.2 may lose the message to itself by which
+ * the thread ends a start that MPI's own routine has run. */
 static inline bool tuned_starts_serve(const tuned_state *t)
 {
-    return t->adapt->policy != CPM_ADAPT_THRESHOLD && !t->checked;
+    return t->adapt->policy != CPM_ADAPT_THRESHOLD && !t->checked &&
+           !tuned_environment_get()->progress;
 }
 
 /* A persistent call is made: its number, from 1 on; 0: it stays MPI's own, as it may be too short,
