@@ -1058,7 +1058,7 @@ static void start_often(int rounds, unsigned seed, bool all)
 
 static void start_many(int rounds, unsigned seed)
 {
-    start_often(rounds, seed);
+    start_often(rounds, seed, false);
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct tuned_state tuned_state;
 typedef struct tuned_notice tuned_notice;
