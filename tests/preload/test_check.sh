@@ -8,20 +8,24 @@ export CPM_CHECK=1
 # shellcheck disable=SC2016 # expanded by each process
 aside=(bash -c 'exec "$0" "$@" 2>>said')
 
-# run_wrong OPTION... -- PROGRAM...: as run 4. Open MPI 4.1's launcher may wait for ever for its own thread
-# after processes that gave up a call have ended (openpmix issue 1244). It is killed then.
-run_wrong() {
-    local launcher k
-    "$mpiexec" -n 4 "$cpm" run --yield "$@" >stdout 2>stderr </dev/null &
-    launcher=$!
+# end_of LAUNCHER: waits for it. Open MPI 4.1's may wait for ever for its own thread after processes that
+# gave up a call have ended (openpmix issue 1244). It is killed then.
+end_of() {
+    local k
     for ((k = 1; ; k++)); do
-        kill -0 $launcher 2>&- || break
+        kill -0 "$1" 2>&- || break
         sleep 0.05
-        if [ $((k % 400)) = 0 ] && ! ps --ppid $launcher -o stat= | grep -qv '^Z'; then
-            kill -KILL $launcher
+        if [ $((k % 400)) = 0 ] && ! ps --ppid "$1" -o stat= | grep -qv '^Z'; then
+            kill -KILL "$1"
         fi
     done
-    wait $launcher
+    wait "$1"
+}
+
+# run_wrong OPTION... -- PROGRAM...: as run 4.
+run_wrong() {
+    "$mpiexec" -n 4 "$cpm" run --yield "$@" >stdout 2>stderr </dev/null &
+    end_of $!
 }
 
 # names CASE PATTERN OPTION...: rank 3 alone is wrong in that case of errors.c.
@@ -90,7 +94,7 @@ done
 [ "$(cat said)" = 'cpm: rank 3 has made 2 nonblocking calls on its communicator, rank 0 3 (CPM_CHECK)' ] ||
     fail "those that wait say: $(cat said)"
 kill $launcher
-wait $launcher
+end_of $launcher
 
 run 4 -- "$programs/unalike" persistent
 if ! grep -q 'MPI has none' stdout; then
