@@ -151,6 +151,12 @@ static int random_below(const packer *p, int n)
     return (int)gsl_rng_uniform_int(p->of->random, (unsigned long)n);
 }
 
+/* The k-th of ways, all of which have as many hosts. */
+static int *way_at(const packer *p, int *ways, int k)
+{
+    return ways + (size_t)k * (size_t)p->hosts;
+}
+
 /* ---- rings */
 
 static void load_ring(packer *p, const int *ring, double sign)
@@ -205,7 +211,7 @@ static void try_ring(packer *p, int *ring, double worse, double *now)
 static void begin_rings(packer *p, int *rings)
 {
     for (int k = 0; k < p->of->ways; k++) {
-        int *ring = rings + k * p->hosts;
+        int *ring = way_at(p, rings, k);
         memcpy(ring, p->of->order, (size_t)p->hosts * sizeof *ring);
         if (k % 2)
             turn_round(ring, 0, p->hosts - 1);
@@ -222,7 +228,7 @@ int packing_rings(const packing *of, int *rings, cpm_error *e)
         effort t = begin_effort(&p);
         double now = loads(&p);
         for (double gone; (gone = part(&t, &p)) < 1;)
-            try_ring(&p, rings + random_below(&p, of->ways) * p.hosts, threshold(gone), &now);
+            try_ring(&p, way_at(&p, rings, random_below(&p, of->ways)), threshold(gone), &now);
     }
     clear(&p);
     return status;
@@ -269,7 +275,7 @@ static void try_tree(packer *p, trees *t, double worse, double *now)
 {
     const int k = random_below(p, p->of->ways);
     const int v = random_below(p, p->hosts), u = random_below(p, p->hosts);
-    int *parent = t->parent + k * p->hosts;
+    int *parent = way_at(p, t->parent, k);
     const int was = parent[v];
     if (was < 0 || u == was || is_below(parent, u, v))
         return;
@@ -294,7 +300,7 @@ static void begin_trees(packer *p, trees *t)
 {
     const int *order = p->of->order, others = p->hosts - 1;
     for (int k = 0; k < p->of->ways; k++) {
-        int *parent = t->parent + k * p->hosts, before = order[0];
+        int *parent = way_at(p, t->parent, k), before = order[0];
         parent[before] = -1;
         for (int i = 0; i < others; i++) {
             const int next = order[1 + (k % 2 ? others - 1 - i : i)];

@@ -143,7 +143,7 @@ static int from_all(const cpm_hosts *h, int ways, const int *orders, bool ring, 
     if (!status)
         status = create(h->n, ways * h->n, out, e);
     for (int at = 0; at < ways * h->count && !status; at++) {
-        const int way = at / h->count, i = at % h->count, *order = orders + way * h->count;
+        const int way = at / h->count, i = at % h->count, *order = orders + (at - i);
         for (int k = p.first[order[i]]; k < p.first[order[i] + 1]; k++)
             leave(&p, order, i, k, ring,
                   out->parent + (size_t)(way * h->n + p.rank[k]) * (size_t)h->n);

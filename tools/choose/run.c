@@ -303,10 +303,10 @@ const command cpm_run_command = {
         "Runs a program unchanged, in C or Fortran: preloads libcpm-tuned.so, which takes over "
         "its collectives. Options have environment variables: CPM_MODEL, CPM_TABLE, "
         "CPM_TRUST=1, CPM_RULES, CPM_FORCE, CPM_TOPOLOGY, CPM_LAYOUT, CPM_PLACEMENT, "
-        "CPM_VERBOSE=1, CPM_REPORT, CPM_FORMAT, CPM_PROFILE, CPM_COMPARE=1, CPM_ADAPT, CPM_LEARN, "
-        "CPM_REPRODUCIBLE=1, CPM_PROGRESS=1. They work without cpm run, with LD_PRELOAD. "
-        "CPM_CHECK=1, only "
-        "there, makes the processes compare their arguments in each call, and names a "
+        "CPM_ADAPT, CPM_LEARN, CPM_REPRODUCIBLE=1, CPM_PROGRESS=1. Those of reports: "
+        "CPM_VERBOSE=1, CPM_REPORT, CPM_FORMAT, CPM_PROFILE, CPM_COMPARE=1. They work without cpm "
+        "run, with LD_PRELOAD. CPM_CHECK=1, only there, makes the processes compare their "
+        "arguments in each call, and names a "
         "difference. MPI runs what CPM cannot choose (doc/tuned.md).",
     .example = "mpiexec -n 4 cpm run --model lmo4.mod -- true",
     .min_operands = 1,
