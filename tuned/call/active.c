@@ -73,7 +73,7 @@ static void settle(tuned_active *r)
     tuned_state_let_go(t);
 }
 
-void tuned_active_settle(void)
+static void settle_all(void)
 {
     const bool before = tuned_active_pause();
     while (unsettled) {
@@ -84,14 +84,22 @@ void tuned_active_settle(void)
     tuned_active_resume(before);
 }
 
+/* Without the thread, runs settle as they end. */
+void tuned_active_settle(void)
+{
+    if (tuned_background_is_on())
+        settle_all();
+}
+
+/* Several threads of the program may do that at once: then there are no runs. */
 void tuned_active_forget(tuned_state *t)
 {
     tuned_active_settle();
-    const bool before = tuned_active_pause();
+    tuned_background_lock();
     for (tuned_active *r = runs; r; r = r->next)
         if (r->state == t)
             r->decision = NULL;
-    tuned_active_resume(before);
+    tuned_background_unlock();
 }
 
 static void end(tuned_active *r, int failed)
@@ -229,7 +237,7 @@ bool cpm_tuned_thread_begin(void)
 void cpm_tuned_thread_end(void)
 {
     tuned_background_end();
-    tuned_active_settle();
+    settle_all();
 }
 
 /* ---- the beginning ---- */
