@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "mapping/tour.h"
+
 typedef struct {
     int hosts;
     double *far; /* [hosts * hosts] from host to host */
@@ -59,15 +61,6 @@ static double length(const distances *d, const int *order, int from, int to)
     for (int k = from; k < to; k++)
         sum += distance(d, order[k], order[k + 1]);
     return sum;
-}
-
-static void turn_round(int *order, int from, int to)
-{
-    for (; from < to; from++, to--) {
-        const int one = order[from];
-        order[from] = order[to];
-        order[to] = one;
-    }
 }
 
 /* Whether the tour is shorter with the part from i to k turned round. */

@@ -9,6 +9,7 @@
 
 #include "base/monotonic.h"
 #include "mapping/connection.h"
+#include "mapping/tour.h"
 
 enum { ORDER = 8, MOST_HOPS = CONNECTION_USES + 2, PIECES = 4 };
 
@@ -163,15 +164,6 @@ static void load_ring(packer *p, const int *ring, double sign)
 {
     for (int k = 0; k < p->hosts; k++)
         load(p, ring[k], ring[(k + 1) % p->hosts], sign);
-}
-
-static void turn_round(int *ring, int from, int to)
-{
-    for (; from < to; from++, to--) {
-        const int one = ring[from];
-        ring[from] = ring[to];
-        ring[to] = one;
-    }
 }
 
 /* A part of the ring is turned round, or one host moved. */
