@@ -72,26 +72,30 @@ for ((round = 0; round < rounds; round += step)); do
 done
 [ -z "$persistent" ] || is_right 4 "$all_known" "$programs/nonblocking" persistent "$((calls / 10))" 7 all
 
+# adapts LEAST POLICY PROGRAM...: a policy that tries nearly all does so with at least so many operations.
+adapts() {
+    local least=$1 policy=$2
+    shift 2
+    run "$ranks" --adapt="$policy" --report ways --format tsv -- "$programs/nonblocking" "$@" ||
+        fail "--adapt=$policy $*: $(cat stdout stderr)"
+    [ "$policy" = budget ] || [ "$(awk '$1 ~ /^i/ && $2 != "native" {print $1}' ways | sort -u | wc -l)" -ge "$least" ] ||
+        fail "--adapt=$policy $*: too little was tried: $(cat ways)"
+}
+
 # Where calls decide all ranks try the same at the same call, also beside wrong calls, and where communicators come and
 # go. By the policy that tries the most nearly every operation is tried.
-for how in "star often 40" "star mixed $calls 2" "star-basic mixed $calls 3" "budget mixed $calls 2" "budget mixed 4000 12" "budget often 60"; do
-    read -r policy what <<<"$how"
-    # shellcheck disable=SC2086 # two words and more
-    run "$ranks" --adapt="$policy" --report ways --format tsv -- "$programs/nonblocking" $what ||
-        fail "--adapt=$how: $(cat stdout stderr)"
-    [ "$policy" = budget ] || [ "$(awk '$1 ~ /^i/ && $2 != "native" {print $1}' ways | sort -u | wc -l)" -ge 8 ] ||
-        fail "--adapt=$how: too little was tried: $(cat ways)"
-done
+adapts 8 star often 40
+adapts 8 star mixed "$calls" 2
+adapts 8 star-basic mixed "$calls" 3
+adapts 8 budget mixed "$calls" 2
+adapts 8 budget mixed 4000 12
+adapts 8 budget often 60
 
 # So do those that are started again and again, though each process starts them in another order, also about
 # blocking calls.
-[ -n "$persistent" ] || finish
-for how in "star starts $calls 1" "star-basic starts $calls 2" "budget starts $calls 3"; do
-    read -r policy what <<<"$how"
-    # shellcheck disable=SC2086 # two words and more
-    run "$ranks" --adapt="$policy" --report ways --format tsv -- "$programs/nonblocking" $what ||
-        fail "--adapt=$how: $(cat stdout stderr)"
-    [ "$policy" = budget ] || [ "$(awk '$1 ~ /^i/ && $2 != "native" {print $1}' ways | sort -u | wc -l)" -ge 4 ] ||
-        fail "--adapt=$how: too little was tried: $(cat ways)"
-done
+if [ -n "$persistent" ]; then
+    adapts 4 star starts "$calls" 1
+    adapts 4 star-basic starts "$calls" 2
+    adapts 4 budget starts "$calls" 3
+fi
 finish
