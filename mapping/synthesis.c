@@ -122,7 +122,9 @@ static int check(const cpm_model *m, const cpm_collective *what, const cpm_mappi
     for (int k = 0; k < FORMS; k++)
         served = served || serves(k, what->operation);
     if (!served)
-        return cpm_fail(e, CPM_EINVAL, "no schedules of %s are searched for",
+        return cpm_fail(e, CPM_EINVAL,
+                        "no schedules of %s are searched for: take bcast, scatter, gather, reduce, "
+                        "allgather, reduce_scatter, allreduce, alltoall or barrier",
                         what->operation->name);
     if (what->at.root < 0 || what->at.root >= m->n)
         return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", what->at.root, m->n - 1);
