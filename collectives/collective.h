@@ -27,6 +27,8 @@ typedef struct {
     cpm_parameters with;
     cpm_placement at;
     cpm_combining combining; /* of a reduction: what is combined; no part of its name */
+    bool by_library;         /* run by the MPI library's own routine (collectives/temporaries.h);
+                                likewise */
 } cpm_collective;
 
 enum { CPM_COLLECTIVE_NAME = 128 }; /* is long enough for any name */

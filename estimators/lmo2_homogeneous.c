@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/statistics.h"
+#include "collectives/temporaries.h"
 #include "estimators/asked.h"
 #include "estimators/walk_fit.h"
 #include "models/allocate.h"
@@ -14,7 +15,7 @@
 
 /* ---- unknowns */
 
-enum { C, T, L, B, C_LONG, L_LONG, G, OC, CB, CM, START, MOST };
+enum { C, T, L, B, C_LONG, L_LONG, G, OC, CB, CM, CF, START, MOST };
 
 typedef struct {
     const char *name;
@@ -33,6 +34,7 @@ static const unknown unknowns[MOST] = {
     [OC] = {"Oc", false, 1e-7},
     [CB] = {"cb", true, 3e-10},
     [CM] = {"cm", true, 5e-11},
+    [CF] = {"cf", true, 3e-10},
     [START] = {"start", false, 1e-6},
 };
 
@@ -105,6 +107,7 @@ static void set_all(const fitting *f, const double *v, double *const *to)
     set_slice(m, cpm_lmo2_combining[what], 0, v[OC], to);
     set_slice(m, cpm_lmo2_combining[what] + 1, 0, v[CB], to);
     set_slice(m, CPM_LMO2_CM, 0, v[CM], to);
+    set_slice(m, CPM_LMO2_CF, 0, v[CF], to);
 }
 
 static void set_values(fitting *f)
@@ -224,10 +227,24 @@ static bool combines(const fitting *f)
     return cpm_walk_fit_combines(&f->walk, &(cpm_combining){0});
 }
 
+/* Whether any was run by routines that take memory anew. */
+static bool takes_memory(const fitting *f)
+{
+    for (int q = 0; q < f->walk.rows; q++) {
+        const cpm_experiment *x = &f->walk.row[q]->what;
+        const cpm_collective c = cpm_experiment_collective(x, f->hosts->n);
+        if (c.by_library && cpm_temporaries(&c, (double)x->send_bytes) > 0)
+            return true;
+    }
+    return false;
+}
+
 static bool has(const fitting *f, int k)
 {
     if (f->now.left[k])
         return false;
+    if (k == CF)
+        return takes_memory(f);
     if (k == C_LONG || k == L_LONG)
         return f->now.rendezvous > 0;
     if (k == OC || k == CB)
@@ -238,7 +255,7 @@ static bool has(const fitting *f, int k)
 /* One of combining's two is 0 if the other is known. */
 static bool is_unknown_without(const fitting *f, int k)
 {
-    return k == G || k == CM || ((k == OC || k == CB) && !has(f, OC) && !has(f, CB));
+    return k == G || k == CM || k == CF || ((k == OC || k == CB) && !has(f, OC) && !has(f, CB));
 }
 
 /* The values of now are where it begins; those that it does not have are 0, or unknown. */
@@ -272,22 +289,26 @@ static double price(const fitting *f, const form *a)
 
 enum { ROUGHLY = 12 }; /* steps tell which form is the best */
 
-/* Tries a form that begins with the values of best, which it becomes if it is worth its price. */
-static int try(fitting *f, const form *changed, form *best)
+/* Of Schwarz's criterion: less is no evidence (Kass and Raftery 1995). */
+static const double no_evidence = 2;
+
+/* Tries a form that begins with the values of best, which it becomes if it costs less than that and
+ * more. */
+static int try(fitting *f, const form *changed, double more, form *best)
 {
     f->now = *changed;
     for (int k = 0; k < MOST; k++)
         if (!(f->now.value[k] > 1e-3 * f->scale[k])) /* it would not move from there */
             f->now.value[k] = fmin(unknowns[k].usual, f->scale[k] / 2);
     int status = fit_form(f, ROUGHLY);
-    if (!status && price(f, &f->now) < price(f, best))
+    if (!status && price(f, &f->now) < price(f, best) + more)
         *best = f->now;
     return status;
 }
 
 static int try_to_wait(fitting *f, const form *changed, form *best)
 {
-    int status = try(f, changed, best);
+    int status = try(f, changed, 0, best);
     f->tried[f->tries].rendezvous = f->now.rendezvous;
     f->tried[f->tries++].price = price(f, &f->now);
     return status;
@@ -337,11 +358,11 @@ static int find_form(fitting *f, form *best)
     form changed = *best;
     changed.shares = true;
     changed.value[G] = best->value[B];
-    status = try(f, &changed, best);
+    status = try(f, &changed, 0, best);
     for (int k = OC; k <= START && !status; k++) { /* what the data do not need */
         changed = *best;
         changed.left[k] = true;
-        status = try(f, &changed, best);
+        status = try(f, &changed, no_evidence, best);
     }
     return status;
 }
@@ -431,13 +452,12 @@ static int distinct(const fitting *f, bool (*same)(const fitting *f, int q, int 
 /* Sizes that cost about as much as the best one may be it. */
 static int note_rendezvous(const fitting *f)
 {
-    static const double about = 2; /* of Schwarz's criterion: no evidence (Kass and Raftery 1995) */
     size_t low = f->now.rendezvous, high = low;
     double best = INFINITY;
     for (int k = 0; k < f->tries; k++)
         best = fmin(best, f->tried[k].price);
     for (int k = 0; k < f->tries; k++)
-        if (f->tried[k].price < best + about) {
+        if (f->tried[k].price < best + no_evidence) {
             low = f->tried[k].rendezvous < low ? f->tried[k].rendezvous : low;
             high = f->tried[k].rendezvous > high ? f->tried[k].rendezvous : high;
         }
@@ -493,8 +513,8 @@ static int note_unknown(const fitting *f, double t)
     }
     if (!status && !combines(f))
         return cpm_note(notes, f->e, "no reduction was measured: Oc and cb are not known");
-    for (int p = OC; p <= CM && !status; p++)
-        if (f->now.left[p])
+    for (int p = OC; p <= CF && !status; p++)
+        if (f->now.left[p] && (p != CF || takes_memory(f)))
             status = cpm_note(notes, f->e, "%s is not known: it could be 0", unknowns[p].name);
     return status;
 }

@@ -298,6 +298,7 @@ int cpm_import_collective(cpm_import_reader *r, const char *algorithm, size_t by
     what.send_bytes = dataless ? 1 : bytes;
     bool combines = what.collective.operation->combines;
     what.collective.combining = combines ? r->combining : CPM_COMBINING_BYTES;
+    what.collective.by_library = true;
     status = check_same(r, timing, combines);
     return status ? status : cpm_import_add(r, &what, seconds, reps);
 }

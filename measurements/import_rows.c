@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/temporaries.h"
 #include "measurements/import_reader.h"
 
 const char cpm_import_averaged[] =
@@ -336,6 +337,8 @@ static int add_facts(const cpm_import_rows *rows, cpm_measurements *m, cpm_error
                                   rows->timing == CPM_IMPORT_MEAN ? "mean" : "max");
     if (!status && collectives)
         status = cpm_metadata_set(&m->metadata, e, "placement", "plain");
+    if (!status && collectives)
+        status = cpm_metadata_set(&m->metadata, e, CPM_METADATA_ROUTINES, CPM_ROUTINES_LIBRARY);
     if (!status && collectives && rows->combines)
         status = cpm_metadata_set(&m->metadata, e, CPM_METADATA_COMBINING, "%s",
                                   cpm_combinings[rows->combining].name);

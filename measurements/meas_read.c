@@ -6,6 +6,7 @@
 
 #include "base/lines.h"
 #include "base/numbers.h"
+#include "collectives/temporaries.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
 
@@ -13,6 +14,7 @@ typedef struct {
     cpm_lines lines;
     bool columns_seen, earlier, raw; /* the line of column names; cpm_meas_columns */
     cpm_combining combining;         /* of collectives: bytes, where the header does not say it */
+    bool by_library;                 /* collectives are the MPI library's own routines */
     cpm_measurements m;
 } reader;
 
@@ -60,6 +62,12 @@ static int read_fact(reader *r, char *line)
     if (!status && strcmp(key, CPM_METADATA_COMBINING) == 0 &&
         cpm_combining_find(value, &r->combining, NULL))
         status = cpm_lines_wrong(&r->lines, "unknown class of combining '%s'", value);
+    if (!status && strcmp(key, CPM_METADATA_ROUTINES) == 0) {
+        r->by_library = strcmp(value, CPM_ROUTINES_LIBRARY) == 0;
+        if (!r->by_library)
+            status = cpm_lines_wrong(
+                &r->lines, "unknown routines '%s' (known: " CPM_ROUTINES_LIBRARY ")", value);
+    }
     return status;
 }
 
@@ -146,6 +154,7 @@ static int read_what(reader *r, char *const *word, cpm_experiment *x)
     if (cpm_experiment_parse(word[0], x, &unknown))
         return cpm_lines_wrong(&r->lines, "%s", unknown.text);
     x->collective.combining = r->combining;
+    x->collective.by_library = r->by_library;
     int status = read_int(r, "i", word[1], 0, &x->i);
     if (!status)
         status = read_int(r, "j", word[2], -1, &x->j);

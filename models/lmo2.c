@@ -303,6 +303,11 @@ static double lmo2_copy(const void *model, int rank, int64_t pieces, size_t byte
            (double)bytes * known_or_0(m->value[CPM_LMO2_CM][at]);
 }
 
+static double lmo2_fresh(const cpm_model *m, int rank, double bytes)
+{
+    return bytes * known_or_0(m->value[CPM_LMO2_CF][cpm_place(m, 0, rank)]);
+}
+
 /* Of a process or a switch, in slice k, by any of them. */
 static bool is_known(const cpm_model *m, int parameter, int k)
 {
@@ -415,7 +420,7 @@ static void draw_level(const cpm_model *m, const level *v, cpm_random *random, c
     }
 }
 
-/* Of combining and copying: a constant is measured with a small message, a slope with a large one.
+/* Of combining, copying and fresh memory: a constant is measured with a small message, a slope with a large one.
  * A collective combines one class, so that all may err together. */
 static void draw_local(const cpm_model *m, cpm_random *random, cpm_model *out)
 {
@@ -425,6 +430,7 @@ static void draw_local(const cpm_model *m, cpm_random *random, cpm_model *out)
         {CPM_LMO2_CB, CPM_LMO2_FLOATS_CB, CPM_LMO2_DOUBLES_CB},
         {CPM_LMO2_OM, CPM_LMO2_OM, CPM_LMO2_OM},
         {CPM_LMO2_CM, CPM_LMO2_CM, CPM_LMO2_CM},
+        {CPM_LMO2_CF, CPM_LMO2_CF, CPM_LMO2_CF},
     };
     for (size_t k = 0; k < sizeof local / sizeof local[0]; k++)
         for (int at = 0; at < m->classes.count; at++) {
@@ -729,6 +735,8 @@ static const cpm_parameter parameters[] = {
                              "overhead of combining doubles", .level = CPM_LOCAL},
     [CPM_LMO2_DOUBLES_CB] = {"cb_doubles", CPM_PROCESS, true, false, "s/B", "the same per byte",
                              .level = CPM_LOCAL},
+    [CPM_LMO2_CF] = {"cf", CPM_PROCESS, true, false, "s/B",
+                     "time per byte of memory that MPI's own routines ask for anew", .level = CPM_LOCAL},
 };
 
 /* Memory is seen from all processes of a host at once, the slowest of which tell. */
@@ -766,6 +774,7 @@ const cpm_model_type cpm_lmo2 = {
     .flow = lmo2_flow,
     .combine = lmo2_combine,
     .copy = lmo2_copy,
+    .fresh = lmo2_fresh,
     .copies = lmo2_copies,
     .flows = lmo2_flows,
     .stand_for = lmo2_stand_for,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "collectives/temporaries.h"
 #include "models/batch_walk.h"
 
 static double check_finite(const cpm_model *m, const cpm_collective *c, double seconds,
@@ -47,6 +48,22 @@ static double predict_whole(const cpm_model *m, const cpm_collective *c,
     return seconds;
 }
 
+/* What the MPI library's own routine takes besides, as its processes all do it at once. */
+static double add_temporaries(const cpm_model *m, const cpm_collective *c, size_t bytes,
+                              double seconds, double *finish)
+{
+    cpm_collective whole;
+    if (seconds < 0 || !c->by_library || !m->type->fresh || place(m, c, &whole, NULL))
+        return seconds;
+    const double fresh = cpm_temporaries(&whole, (double)bytes);
+    double most = 0;
+    for (int i = 0; i < m->n && fresh > 0; i++)
+        most = fmax(most, m->type->fresh(m, i, fresh));
+    for (int i = 0; i < m->n && finish; i++)
+        finish[i] += most;
+    return seconds + most;
+}
+
 static double predict_by_walk(const cpm_model *m, const cpm_collective *c,
                               const cpm_block_sizes *sizes, const cpm_walking *how, double *finish,
                               cpm_error *e)
@@ -60,6 +77,7 @@ static double predict_by_walk(const cpm_model *m, const cpm_collective *c,
                          ? cpm_model_walk_batch(m, s, of, how, finish, e)
                          : cpm_model_walk(m, s, of, how, finish, e);
     cpm_schedule_free(s);
+    seconds = add_temporaries(m, c, of->bytes, seconds, finish);
     return check_finite(m, c, seconds, e);
 }
 

@@ -154,6 +154,7 @@ static int add_usual(const lister *l)
     for (int k = 0; k < count && !status; k++) {
         candidate x = {
             .what = cpm_request_collective(l->request, &usual[k]), .usual = true, .seconds = -1};
+        x.what.by_library = true;
         status = cpm_request_asks(l->request, &x.what, &x.allowed, l->e);
         if (!status)
             status = candidates_add(l->to, &x, l->e);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "collectives/temporaries.h"
 #include "measurements/import_reader.h"
 #include "tests/folder.h"
 
@@ -481,6 +482,8 @@ static void pico_tables_have_algorithms(void **state)
                   0);
     assert_int_equal(m.n, 8);
     assert_int_equal(m.count, 2);
+    assert_string_equal(fact(&m, CPM_METADATA_ROUTINES), CPM_ROUTINES_LIBRARY);
+    assert_true(m.at[0].what.collective.by_library);
     is_about(collective(&m, "bcast:binomial-at-once", 1024), 5);
     is_about(collective(&m, "allgather:native", 128), 6);
     assert_string_equal(

@@ -23,6 +23,7 @@ int native_resolve(cpm_library library, const char *name, size_t bytes, cpm_coll
                         c->operation->name, name, bytes, r.n);
     c->algorithm = usual[0].algorithm;
     c->with = usual[0].with;
+    c->by_library = true;
     return cpm_collective_applies(c, e);
 }
 
