@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/statistics.h"
 #include "estimators/line.h"
 #include "estimators/lmo2.h"
 #include "models/lmo2.h"
@@ -102,6 +103,36 @@ static void fit_class(differences *d, const local *what, int class, cpm_model *m
     model->ci[what->slope][class] = l.slope_ci;
 }
 
+/* Memory that is asked for: what a round trip takes more whose message goes there, by byte, the
+ * median of the class. Where it takes less, nothing is seen. */
+static void fit_fresh(differences *d, int class, cpm_model *model)
+{
+    const cpm_measurements *m = d->m;
+    d->p.count = 0;
+    for (int q = 0; q < m->count; q++) {
+        const cpm_measurement *r = &m->at[q];
+        cpm_experiment plain = r->what;
+        plain.count = 2;
+        const int at = r->what.kind == &cpm_experiment_kinds[CPM_FRESH_TRIP] &&
+                               r->what.count == 1 && model->classes.of[r->what.j] == class
+                           ? cpm_measurements_find(m, &plain)
+                           : -1;
+        const double bytes = (double)r->what.send_bytes;
+        if (at < 0)
+            continue;
+        d->p.y[d->p.count] = (cpm_measurement_value(r, m->statistic) -
+                              cpm_measurement_value(&m->at[at], m->statistic)) /
+                             bytes;
+        d->p.half[d->p.count++] = hypot(cpm_measurement_half(r, m->statistic),
+                                        cpm_measurement_half(&m->at[at], m->statistic)) /
+                                  bytes;
+    }
+    if (d->p.count == 0)
+        return;
+    model->value[CPM_LMO2_CF][class] = fmax(0, cpm_median(d->p.y, d->p.count));
+    model->ci[CPM_LMO2_CF][class] = cpm_median(d->p.half, d->p.count);
+}
+
 int cpm_lmo2_local_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e)
 {
     differences d;
@@ -109,6 +140,8 @@ int cpm_lmo2_local_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e
     for (size_t k = 0; k < sizeof all_local / sizeof all_local[0] && !status; k++)
         for (int class = 0; class < model->classes.count; class ++)
             fit_class(&d, &all_local[k], class, model);
+    for (int class = 0; class < model->classes.count && !status; class ++)
+        fit_fresh(&d, class, model);
     close_differences(&d);
     return status;
 }

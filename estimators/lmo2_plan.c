@@ -137,8 +137,22 @@ static int add_combining(const level *m, int kind, cpm_error *e)
     return status;
 }
 
-/* Combining; and what more than a receive it takes to copy a message, a short one and the largest.
+/* The same pairs, with the same company, receive in memory that they ask for, and in what they
+ * have.
  */
+static int add_fresh(const level *m, size_t bytes, cpm_error *e)
+{
+    int status = meet(m, 1, CPM_FRESH_TRIP, bytes, 0, e);
+    const int first = m->next->count;
+    if (!status)
+        status = meet(m, 1, CPM_FRESH_TRIP, bytes, 0, e);
+    for (int k = first; k < m->next->count; k++)
+        m->next->at[k].count = 2;
+    return status;
+}
+
+/* Combining; what more than a receive it takes to copy a message, a short one and the largest; and
+ * memory that is asked for. */
 static int add_local(const level *m, size_t buffered, size_t largest, cpm_error *e)
 {
     const size_t least = CPM_LMO2_LEAST_COMBINED;
@@ -152,6 +166,8 @@ static int add_local(const level *m, size_t buffered, size_t largest, cpm_error 
         status = meet(m, 1, CPM_LATE_UNPACK, least / 2, least - least / 2, e);
     if (!status)
         status = meet(m, 1, CPM_LATE_UNPACK, largest / 2, largest - largest / 2, e);
+    if (!status && largest >= CPM_LMO2_LEAST_FRESH)
+        status = add_fresh(m, largest, e);
     return status;
 }
 

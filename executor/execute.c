@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "executor/plan.h"
 #include "executor/wait.h"
@@ -134,6 +136,15 @@ static int finish_several(mpib_plan *p, const mpib_round *r, char *const bases[M
     return failed;
 }
 
+/* Whole pages go back to the system: who writes them next gets others. */
+static void renew(char *from, size_t bytes)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t before = (page - (uintptr_t)from % page) % page;
+    if (bytes > before + page)
+        madvise(from + before, (bytes - before) / page * page, MADV_DONTNEED);
+}
+
 static int run_round(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES],
                      MPI_Comm comm, int tag)
 {
@@ -152,6 +163,8 @@ static int run_round(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_A
     case MPIB_DEFERRED:
         return start_several(p, r, bases, comm, tag);
     case MPIB_MARK:
+        if (m->kind == CPM_RENEW)
+            renew(address(bases, m->at), m->bytes);
         return m->kind == CPM_MERGE ? unpack(p, m, bases) : MPI_SUCCESS;
     }
     return MPI_SUCCESS;

@@ -36,6 +36,21 @@ static void build_roundtrip(int count, int role, cpm_steps *out)
     round_recv(out, 1, 1);
 }
 
+/* Given back behind a message, for the next one. */
+static void build_fresh_trip(int count, int role, cpm_steps *out)
+{
+    if (role == 0) {
+        build_roundtrip(count, role, out);
+        return;
+    }
+    round_recv(out, 0, 0);
+    if (count == 1) {
+        cpm_next_round(out);
+        cpm_steps_add(out, CPM_RENEW, role, 0, 1);
+    }
+    round_send(out, 0, 1);
+}
+
 static void build_posted_trip(int count, int role, cpm_steps *out)
 {
     (void)count;
@@ -251,6 +266,7 @@ const cpm_experiment_kind cpm_experiment_kinds[] = {
     {"combine-floats",  "the same: floats", 1, build_combine, false, false, false, CPM_COMBINING_FLOATS},
     {"combine-doubles", "the same: doubles", 1, build_combine, false, false, false, CPM_COMBINING_DOUBLES},
     {"late-unpack",  "late-receive of N bytes and M that belong before them, which i copies to their places", 2, build_late_unpack, false, false, false, 0},
+    {"fresh-trip",   "a round trip whose M go to memory that j has to ask the system for", 2, build_fresh_trip, false, false, false, 0},
     {"absent-sender", "N bytes to i from j, which has begun to send them and is busy with other things", 2, build_absent_sender, false, false, false, 0},
     {"overwriting",  "a round trip of M from i to j, to where k has just read from j", 3, build_overwriting, false, false, false, 0},
     {"sent-back",    "a round trip of M from i to j, to where i has just read from j", 2, build_sent_back, false, false, false, 0},

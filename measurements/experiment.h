@@ -39,6 +39,9 @@ typedef struct cpm_experiment_kind {
  *             times: of those classes (collectives/combining.h). It sends and receives nothing.
  * late-unpack  the same as late-receive where what is received last, and first, are N bytes and M that belong
  *             before them: they go to their places from where they were received. i sends no bytes.
+ * fresh-trip  a round trip in which j gives the memory in which it has received M back to the
+ *             system before it answers, and asks for it anew with the next M; count 2: the same
+ *             without, to compare.
  * absent-sender  i asks with M and receives N bytes from j, which begins to send them and does
  *             nothing for MPI for twice as long as all that has taken before, among it the same
  *             round trip: whether the sender's processor is needed.
@@ -75,6 +78,7 @@ enum { /* rows of that table */
        CPM_COMBINE_FLOATS,
        CPM_COMBINE_DOUBLES,
        CPM_LATE_UNPACK,
+       CPM_FRESH_TRIP,
        CPM_ABSENT_SENDER,
        CPM_OVERWRITING,
        CPM_SENT_BACK,
@@ -95,7 +99,8 @@ typedef struct {
     cpm_collective collective;
     int i, j, k; /* -1: the kind has none */
     int count;   /* messages of a train, a saturation, a crowded burst or (each way) exchange; pairs
-                    of crowded trips; times that is combined; else 1, CPM_APART or CPM_ALONE */
+                    of crowded trips; times that is combined; 1 or 2 of fresh trips; else 1,
+                    CPM_APART or CPM_ALONE */
     size_t send_bytes, reply_bytes; /* M, N */
 } cpm_experiment;
 

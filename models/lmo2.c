@@ -303,8 +303,9 @@ static double lmo2_copy(const void *model, int rank, int64_t pieces, size_t byte
            (double)bytes * known_or_0(m->value[CPM_LMO2_CM][at]);
 }
 
-static double lmo2_fresh(const cpm_model *m, int rank, double bytes)
+static double lmo2_fresh(const void *model, int rank, double bytes)
 {
+    const cpm_model *m = model;
     return bytes * known_or_0(m->value[CPM_LMO2_CF][cpm_place(m, 0, rank)]);
 }
 
@@ -420,8 +421,8 @@ static void draw_level(const cpm_model *m, const level *v, cpm_random *random, c
     }
 }
 
-/* Of combining, copying and fresh memory: a constant is measured with a small message, a slope with a large one.
- * A collective combines one class, so that all may err together. */
+/* Of combining, copying and fresh memory: a constant is measured with a small message, a slope with
+ * a large one. A collective combines one class, so that all may err together. */
 static void draw_local(const cpm_model *m, cpm_random *random, cpm_model *out)
 {
     enum { CLASSES = 3 };

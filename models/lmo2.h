@@ -66,8 +66,8 @@ enum {
     CPM_LMO2_FLOATS_CB,
     CPM_LMO2_DOUBLES_OC,
     CPM_LMO2_DOUBLES_CB,
-    CPM_LMO2_CF, /* memory that MPI's own routines ask for anew, per byte; NaN: unknown, and taken to
-                    be nothing */
+    CPM_LMO2_CF, /* memory that MPI's own routines ask for anew, per byte; NaN: unknown, and taken
+                    to be nothing */
 };
 extern const cpm_model_type cpm_lmo2;
 

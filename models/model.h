@@ -93,8 +93,7 @@ typedef struct {
     cpm_combine_function *combine;      /* likewise; NULL: it takes no time in this model */
     cpm_copy_function *copy;            /* likewise, */
     bool (*copies)(const cpm_model *m); /* if this says so; then it is set, too */
-    /* Seconds of so many bytes of memory that a process gets anew; NULL: it takes no time. */
-    double (*fresh)(const cpm_model *m, int rank, double bytes);
+    cpm_fresh_function *fresh;          /* as cost; NULL: it takes no time in this model */
     /* With flow: whether in this model messages share link ends or wait for receivers; where they
      * do not the plain walk is enough. */
     bool (*flows)(const cpm_model *m);

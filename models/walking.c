@@ -63,6 +63,12 @@ static double copy_of(const void *context, int rank, int64_t pieces, size_t byte
     return a->m->type->copy(a->m, process_of(a, rank), pieces, bytes);
 }
 
+static double fresh_of(const void *context, int rank, double bytes)
+{
+    const asked *a = context;
+    return a->m->type->fresh(a->m, process_of(a, rank), bytes);
+}
+
 /* What a walk is given of a, which asks the model directly or through a. */
 static cpm_combine_function *combining(const asked *a, bool direct)
 {
@@ -73,6 +79,11 @@ static cpm_copy_function *copying(const asked *a, bool direct)
 {
     bool copies = a->m->type->copy && a->m->type->copies(a->m);
     return !copies ? NULL : direct ? a->m->type->copy : copy_of;
+}
+
+static cpm_fresh_function *renewing(const asked *a, bool direct)
+{
+    return !a->m->type->fresh ? NULL : direct ? a->m->type->fresh : fresh_of;
 }
 
 /* The model itself is asked where nothing else is to be done at a message. */
@@ -109,6 +120,7 @@ static double walk_flows(asked *a, const cpm_schedule *s, const cpm_block_sizes 
     bool direct = asks_model(a);
     how.combine = combining(a, direct);
     how.copy = copying(a, direct);
+    how.fresh = renewing(a, direct);
     how.computing = a->how->computing;
     double seconds = cpm_flow_walk(s, sizes, direct ? a->m->type->flow : flow_of,
                                    direct ? (const void *)a->m : a, &how, finish, e);
@@ -123,6 +135,7 @@ static double walk_costs(const asked *a, const cpm_schedule *s, const cpm_block_
     bool direct = asks_model(a);
     cpm_plain_walking how = {.combine = combining(a, direct),
                              .copy = copying(a, direct),
+                             .fresh = renewing(a, direct),
                              .trace = a->how->trace,
                              .computing = a->how->computing};
     return cpm_plain_walk(s, sizes, direct ? a->m->type->cost : cost_of,

@@ -18,7 +18,7 @@ static void pass_mark(void *context, cpm_step_kind kind)
 {
     static const mpib_sync local = {0};
     moments *w = context;
-    if (kind == CPM_MERGE) /* a reading of the clock takes as long */
+    if (kind == CPM_MERGE || kind == CPM_RENEW) /* a reading of the clock takes as long */
         return;
     const double time = now(w);
     if (kind == CPM_START)

@@ -8,6 +8,7 @@
 #include "base/vector.h"
 #include "collectives/algorithms/pieces.h"
 #include "collectives/parameters.h"
+#include "collectives/temporaries.h"
 #include "collectives/tries.h"
 #include "selection/library_defaults.h"
 
@@ -47,7 +48,8 @@ void candidates_remove(candidates *c, int k)
 static bool is_there(const candidates *c, const candidate *x)
 {
     for (int k = 0; k < c->count; k++)
-        if (cpm_collective_equal(&c->at[k].what, &x->what))
+        if (cpm_collective_equal(&c->at[k].what, &x->what) &&
+            c->at[k].what.by_library == x->what.by_library)
             return true;
     return false;
 }
@@ -71,10 +73,17 @@ static bool is_theirs(const lister *l, const cpm_collective *c)
            cpm_their_algorithm_of(target, c->operation->name, c->at.n, c, l->request->bytes);
 }
 
+/* Whether the library's form of it differs from CPM's. */
+static bool takes_memory(const lister *l, const cpm_collective *c)
+{
+    return cpm_temporaries(c, (double)l->request->bytes) > 0;
+}
+
 static int add(const lister *l, const cpm_algorithm *a, const cpm_parameters *with)
 {
     const cpm_collective what = {.algorithm = a, .with = *with};
     candidate x = {.what = cpm_request_collective(l->request, &what), .seconds = -1};
+    x.what.by_library = l->options->theirs && takes_memory(l, &x.what);
     int status = cpm_request_asks(l->request, &x.what, &x.allowed, l->e);
     if (status || !x.allowed || !is_theirs(l, &x.what))
         return status;
@@ -154,7 +163,7 @@ static int add_usual(const lister *l)
     for (int k = 0; k < count && !status; k++) {
         candidate x = {
             .what = cpm_request_collective(l->request, &usual[k]), .usual = true, .seconds = -1};
-        x.what.by_library = true;
+        x.what.by_library = takes_memory(l, &x.what);
         status = cpm_request_asks(l->request, &x.what, &x.allowed, l->e);
         if (!status)
             status = candidates_add(l->to, &x, l->e);

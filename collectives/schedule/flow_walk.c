@@ -547,6 +547,8 @@ static int pass_mark(walk *w, int rank)
         r->stop = w->now;
     else if (task->kind == CPM_MERGE && w->how->combine)
         busy = w->how->combine(w->model, rank, w->s->combining, task->value);
+    else if (task->kind == CPM_RENEW && w->how->fresh)
+        busy = w->how->fresh(w->model, rank, (double)task->value);
     r->busy = busy > 0;
     return r->busy ? add_event(w, busy, WAITED, rank) : CPM_OK;
 }

@@ -58,6 +58,7 @@ typedef struct {
     const cpm_trace *trace;        /* watches; NULL: nobody does */
     cpm_combine_function *combine; /* NULL: it takes no time */
     cpm_copy_function *copy;       /* likewise: what is packed, unpacked, or copied besides */
+    cpm_fresh_function *fresh;     /* likewise: memory that is asked for anew */
     double computing;              /* seconds, as in cpm_plain_walking */
 } cpm_flow_walking;
 

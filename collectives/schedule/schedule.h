@@ -34,11 +34,12 @@ extern "C" {
 
 /* CPM_COMBINE receives contributions of a reduction and combines them with those that the rank has;
  * what comes from a lower rank goes before them.
- * The last five are for experiments: a rank's time runs from CPM_START (else its beginning) to
+ * The last six are for experiments: a rank's time runs from CPM_START (else its beginning) to
  * CPM_STOP (else its end); CPM_WAIT lets its processor idle for twice the time that has passed
  * since its beginning, so that what takes at most as long as what it did until then has happened;
  * at CPM_REWRITE what it sends is written anew, outside of anybody's time; at CPM_MERGE it combines
- * what lies at a position with as much that it has, and nobody sends. */
+ * what lies at a position with as much that it has, and nobody sends; at CPM_RENEW it gives
+ * the memory of a position back to the system, and asks for it anew when it is written. */
 typedef enum {
     CPM_SEND,
     CPM_RECV,
@@ -47,7 +48,8 @@ typedef enum {
     CPM_STOP,
     CPM_WAIT,
     CPM_REWRITE,
-    CPM_MERGE
+    CPM_MERGE,
+    CPM_RENEW
 } cpm_step_kind;
 
 /* Positions [first, first + count). */
@@ -181,6 +183,8 @@ void cpm_schedule_free(cpm_schedule *s);
 typedef double cpm_combine_function(const void *model, int rank, cpm_combining what, size_t bytes);
 /* Seconds that it takes to copy so many bytes that lie in so many pieces. */
 typedef double cpm_copy_function(const void *model, int rank, int64_t pieces, size_t bytes);
+/* Seconds that it takes more to write so many bytes of memory that it has just asked for. */
+typedef double cpm_fresh_function(const void *model, int rank, double bytes);
 
 /* Sizes of units, by the operation's number. */
 typedef struct {

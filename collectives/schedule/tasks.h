@@ -10,7 +10,7 @@ enum { CPM_TASK_PIECES = 10 };
 
 typedef struct {
     uint32_t peer : 24;
-    uint32_t kind : 3;
+    uint32_t kind : 4;
     uint32_t deferred : 1;
     uint32_t last : 1;       /* of its round; the caller's to say */
     uint32_t overwrites : 1; /* it is received where others have read; the caller's to say */

@@ -337,6 +337,8 @@ static void pass_mark(walk *w, int rank)
         r->clocks.processor *= 3;
     else if (kind == CPM_MERGE && w->how->combine)
         r->clocks.processor += w->how->combine(w->model, rank, w->s->combining, m->value);
+    else if (kind == CPM_RENEW && w->how->fresh)
+        r->clocks.processor += w->how->fresh(w->model, rank, (double)m->value);
 }
 
 static int run(walk *w, int rank)

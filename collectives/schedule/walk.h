@@ -21,6 +21,7 @@ typedef void cpm_cost_function(const void *model, int from, int to, size_t bytes
 typedef struct {
     cpm_combine_function *combine; /* NULL: it takes no time */
     cpm_copy_function *copy;       /* likewise: what is packed, unpacked, or copied besides */
+    cpm_fresh_function *fresh;     /* likewise: memory that is asked for anew */
     /* Seconds: the call is a nonblocking one, and each rank's program computes for so long where
      * the rank would wait for the first time, else at its end. */
     double computing;

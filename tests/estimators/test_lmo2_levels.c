@@ -233,10 +233,11 @@ static void what_combining_takes_is_found(void **state)
         truth->value[CPM_LMO2_FLOATS_CB][h] = (5 - h) * 1e-11;
         truth->value[CPM_LMO2_DOUBLES_OC][h] = (2 + h) * 1e-8;
         truth->value[CPM_LMO2_DOUBLES_CB][h] = (4 - h) * 1e-11;
+        truth->value[CPM_LMO2_CF][h] = (1 + h) * 2e-10;
     }
     cpm_model *fit = estimated("lmo2", NULL, truth, 0, 2, 1);
     expect_close(truth, fit, CPM_LMO2_OC, CPM_LMO2_CB);
-    expect_close(truth, fit, CPM_LMO2_FLOATS_OC, CPM_LMO2_DOUBLES_CB);
+    expect_close(truth, fit, CPM_LMO2_FLOATS_OC, CPM_LMO2_CF);
     for (cpm_combining what = 0; what < CPM_COMBININGS; what++) {
         double real = reduction_of(truth, what), seen = reduction_of(fit, what);
         assert_true(fabs(seen / real - 1) < 1e-6);

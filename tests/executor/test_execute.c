@@ -150,6 +150,36 @@ static void who_answers_pauses_before_and_says_for_how_long(void **state)
     mpib_plan_free(plan);
 }
 
+static void build_renewed(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    (void)s;
+    cpm_steps_add(out, CPM_RENEW, rank, 0, 1);
+}
+
+/* Whole pages of the block are the system's again, which gives others; what is beside stays. */
+static void memory_is_asked_for_anew(void **state)
+{
+    (void)state;
+    enum { BEFORE = 100, BLOCK = 1 << 20, ALL = BLOCK + 200 };
+    const size_t bytes = BLOCK, place = BEFORE;
+    char *buffer = malloc(ALL), *const bases[MPIB_BASES] = {[MPIB_SPACE] = buffer};
+    cpm_schedule s = {.n = test_ranks(), .root = 0, .blocks = 1, .build = build_renewed};
+    mpib_plan *plan = NULL;
+    int emptied = 0, lost = 0;
+    assert_non_null(buffer);
+    memset(buffer, 1, ALL);
+    assert_everywhere(create(&s, &bytes, &place, &plan) == CPM_OK);
+    assert_everywhere(mpib_plan_run(plan, bases, MPI_COMM_WORLD, TAG) == MPI_SUCCESS);
+    for (int k = 0; k < ALL; k++) {
+        const bool inside = k >= BEFORE && k < BEFORE + BLOCK;
+        emptied += inside && buffer[k] == 0;
+        lost += !inside && buffer[k] != 1;
+    }
+    assert_everywhere(lost == 0 && emptied > BLOCK * 3 / 4);
+    mpib_plan_free(plan);
+    free(buffer);
+}
+
 /* Rank 1 expects less than comes in two receives of a round, while errors on MPI_COMM_WORLD end the
  * program. */
 static void failures_of_several_receives_are_those_of_their_communicator(void **state)
@@ -246,6 +276,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_message_above_2_gib_arrives),
         cmocka_unit_test(a_failure_of_mpi_is_returned_and_has_no_time),
         cmocka_unit_test(who_answers_pauses_before_and_says_for_how_long),
+        cmocka_unit_test(memory_is_asked_for_anew),
         cmocka_unit_test(failures_of_several_receives_are_those_of_their_communicator),
         cmocka_unit_test(threads_plan_one_schedule_at_once),
     };

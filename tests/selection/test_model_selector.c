@@ -11,6 +11,7 @@
 
 #include "../models/hosts_model.h"
 #include "models/interp.h"
+#include "models/lmo2.h"
 #include "models/predict.h"
 #include "selection/library_defaults.h"
 #include "selection/model_selector.h"
@@ -120,6 +121,33 @@ static void nothing_in_the_table_is_faster_than_what_is_chosen(void **state)
         cpm_neighbours_free(g);
         cpm_model_free(m);
     }
+}
+
+/* The library's form of an algorithm asks for memory in each call; CPM's own is the same without.
+ */
+static void what_the_library_asks_memory_for_is_run_without(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    cpm_model *m = hosts_model(host, 8, 3);
+    const cpm_request r = {.operation = operation("reduce"), .n = 8, .bytes = 1 << 20};
+    cpm_selector_options o = options_of(CPM_LIBRARY_MPICH, 0.05, 0);
+    cpm_collective usual[CPM_MOST_USUAL];
+    assert_int_equal(cpm_library_default(CPM_LIBRARY_MPICH, &r, usual), 1);
+    o.only = usual;
+    o.only_count = 1;
+    for (int k = 0; k < 2; k++) {
+        m->value[CPM_LMO2_CF][0] = k ? 1e-7 : 0;
+        cpm_choice c = choose(m, o, &r);
+        assert_ptr_equal(c.what.algorithm, k ? usual[0].algorithm : NULL);
+        cpm_choice_clear(&c);
+    }
+    const cpm_target mpich = {.library = CPM_LIBRARY_MPICH};
+    o.theirs = &mpich; /* who would run it, too */
+    cpm_choice c = choose(m, o, &r);
+    assert_null(c.what.algorithm);
+    cpm_choice_clear(&c);
+    cpm_model_free(m);
 }
 
 /* Messages that share the link ends of hosts take several times as long as alone: what is fast
@@ -491,6 +519,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_in_the_table_is_faster_than_what_is_chosen),
+        cmocka_unit_test(what_the_library_asks_memory_for_is_run_without),
         cmocka_unit_test(nothing_is_faster_where_messages_hinder_each_other_either),
         cmocka_unit_test(nonblocking_calls_are_chosen_by_what_computing_hides),
         cmocka_unit_test(a_measured_curve_is_enough_for_a_choice),
