@@ -119,7 +119,9 @@ CPM_API bool cpm_tuned_active(void);
 /* Nonblocking forms. They need somebody who calls cpm_tuned_advance: the preloaded library does;
  * else they are MPI's own. What a model or table says of a kind of call holds from the next
  * blocking one on for which all ranks wait (doc/tuned.md). Errors of what has begun are those of
- * its request. */
+ * its request.
+ * MPI_Waitall of MPICH ends the program where a null request stands beside one under way: use
+ * cpm_waitall. */
 CPM_API int cpm_ibarrier(MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
                        MPI_Request *request);

@@ -564,7 +564,25 @@ static void finish(int k)
     *o = (op){0};
 }
 
-/* One of them, in another order at each process. */
+/* Null requests may be among them. */
+static void finish_all(bool ask)
+{
+    bool begun[MOST];
+    for (int k = 0; k < MOST; k++) {
+        begun[k] = requests[k] != MPI_REQUEST_NULL;
+        statuses[k].MPI_SOURCE = begun[k] ? MPI_ANY_SOURCE : 0;
+    }
+    MPI_Waitall(MOST, requests, ask ? statuses : MPI_STATUSES_IGNORE);
+    for (int k = 0; k < MOST; k++) {
+        expect(requests[k] == MPI_REQUEST_NULL, "a request is left of", k);
+        if (begun[k])
+            finish(k);
+        else if (ask)
+            expect(statuses[k].MPI_SOURCE == MPI_ANY_SOURCE, "no empty status of", k);
+    }
+}
+
+/* One of them, or all, in another order at each process. */
 static void complete_some(void)
 {
     int k, all[MOST], some = 0;
@@ -586,8 +604,9 @@ static void complete_some(void)
             finish(k);
         }
         break;
-    default:
-        break; /* it computes */
+    default: /* it computes */
+        if (draw(&own, 4) == 0)
+            finish_all(draw(&own, 2));
     }
 }
 
@@ -647,15 +666,6 @@ static void call_wrongly(MPI_Comm comm, int which, int id)
     expect(status != MPI_SUCCESS, "a wrong call is taken, step", id);
 }
 
-static void finish_all(void)
-{
-    for (int k = 0; k < MOST; k++)
-        if (requests[k] != MPI_REQUEST_NULL) {
-            MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
-            finish(k);
-        }
-}
-
 /* Open MPI's own calls do not survive that their communicator ends while they are under way, and
  * its persistent ones neither that nor the end of their types. */
 #ifdef OPEN_MPI
@@ -693,7 +703,7 @@ static void mix(int steps, unsigned seed)
         const bool made = draw(&common, 8) == 0;
         if (what < 2) {
             if (!outlives)
-                finish_all();
+                finish_all(true);
             renew(&comms[which], root % 4);
         } else if (what < 15)
             call_blocking(comms[which], id);
@@ -714,7 +724,7 @@ static void mix(int steps, unsigned seed)
         }
         complete_some();
     }
-    finish_all();
+    finish_all(false);
     for (int k = 0; k < COMMS; k++)
         MPI_Comm_free(&comms[k]);
 }
@@ -741,7 +751,7 @@ static void call_often(int rounds)
             fill(o);
             begin(o, comm, false, &requests[k]);
         }
-        finish_all();
+        finish_all(round % 2);
         call_blocking(comm, 2 * round);
     }
     MPI_Comm_free(&comm);

@@ -232,9 +232,9 @@ contains
             parts, before, up(1), ints(n), row(n), place(n), gotv(n), mine
         integer :: q
 #if defined(USE_MPI_F08)
-        type(MPI_Request) :: requests(12)
+        type(MPI_Request) :: requests(13)
 #else
-        integer :: requests(12)
+        integer :: requests(13)
 #endif
         told = merge(5, 0, rank == 0)
         one = [rank, 1]
@@ -244,6 +244,7 @@ contains
         place = [(q, q = 0, n - 1)]
         ints = [(q, q = 1, n)]
         before = -1
+        requests(13) = MPI_REQUEST_NULL
         call MPI_Ibarrier(MPI_COMM_WORLD, requests(1), ierror)
         call MPI_Ibcast(told, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, requests(2), ierror)
         call MPI_Iscatter(to, 1, MPI_INTEGER, part, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, requests(3), &
@@ -261,7 +262,7 @@ contains
         call MPI_Iexscan(mine, before, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, requests(11), ierror)
         call MPI_Ireduce_scatter_block(ints, parts, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, &
                                        requests(12), ierror)
-        call MPI_Waitall(12, requests, MPI_STATUSES_IGNORE, ierror)
+        call MPI_Waitall(13, requests, MPI_STATUSES_IGNORE, ierror)
         call expect(told == 5, 'ibcast')
         call expect(part == rank, 'iscatter')
         call expect(rank /= n - 1 .or. all_equal(all, place), 'igather')

@@ -116,6 +116,8 @@ for option in --verbose --adapt=star \
         is_quiet "$option" -- "$programs/nonblocking" $how
     done
 done
+# Calls to neighbours have as many counts as these are.
+is_quiet --force neighbor_alltoall:direct -- "$programs/neighbours"
 
 # One rank may have other sizes than before where the others have the same.
 run 4 --force alltoallv:simple -- "$programs/adapting" changes || fail "sizes that change: $(cat stdout stderr)"

@@ -33,6 +33,8 @@ were_run() {
     local found
     found=$(awk '$2 ~ /^i/ && $3 != "native" && $6 > 0 {print $2}' stderr | sort -u | wc -l)
     [ "$found" -ge "$1" ] || fail "only $found nonblocking operations of $2: $(cat stderr)"
+    grep -q '^cpm: [1-9][0-9]* nonblocking or persistent calls of process 0 were run by chosen algorithms' stderr ||
+        fail "the summary of $2 says nothing of them: $(cat stderr)"
 }
 
 # is_right ATLEAST FORCED PROGRAM...

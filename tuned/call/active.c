@@ -188,6 +188,13 @@ static bool take(const tuned_active *r)
 }
 
 /* Others go on meanwhile, as MPI looks for messages. */
+bool tuned_active_any(void)
+{
+    const bool before = tuned_active_pause(), any = runs;
+    tuned_active_resume(before);
+    return any;
+}
+
 void tuned_active_wait(tuned_active *r)
 {
     bool before = tuned_active_pause();

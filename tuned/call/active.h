@@ -45,6 +45,9 @@ int tuned_active_begin_native(tuned_active *r);
 /* All go on as far as messages have come. */
 void tuned_active_go_on(void);
 
+/* Whether one is. */
+bool tuned_active_any(void);
+
 /* Waits for one by CPM's algorithm, unless it has ended. */
 void tuned_active_wait(tuned_active *r);
 

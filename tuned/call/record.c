@@ -8,13 +8,16 @@
 
 /* ---- making ---- */
 
+/* The arrays of calls to neighbours have as many counts as these are; such sizes are not compared.
+ */
 static size_t count_of(const mpib_arguments *a, int n, int rank)
 {
     const cpm_operation *o = a->operation;
     const size_t all = (size_t)n;
-    if (o->dataless)
+    const bool of_pairs = o->sizes == CPM_KNOWN_TO_NOBODY;
+    if (o->dataless || (of_pairs && cpm_operation_is_of_neighbours(o)))
         return 0;
-    if (o->sizes == CPM_KNOWN_TO_NOBODY)
+    if (of_pairs)
         return 2 * all;
     if (o->sizes == CPM_KNOWN_TO_ROOT)
         return rank == a->root ? all : 1;
@@ -23,6 +26,8 @@ static size_t count_of(const mpib_arguments *a, int n, int rank)
 
 static void write_sizes(tuned_record *r, const mpib_arguments *a, int n)
 {
+    if (!r->count)
+        return;
     if (a->operation->sizes != CPM_KNOWN_TO_NOBODY) {
         mpib_side_bytes(mpib_significant_side(a, r->rank), (int)r->count, r->sizes);
         return;

@@ -69,6 +69,15 @@ void mpi_ibarrier_f08_(const MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierror
     set(ierror, status);
 }
 
+/* Handles of Fortran are those of C, and so are statuses of mpi_f08. */
+void mpi_waitall_f08_(const MPI_Fint *count, MPI_Fint *requests, MPI_F08_status *statuses,
+                      MPI_Fint *ierror)
+{
+    MPI_Status *ended =
+        statuses == MPI_F08_STATUSES_IGNORE ? MPI_STATUSES_IGNORE : (MPI_Status *)statuses;
+    set(ierror, MPI_Waitall(*count, requests, ended));
+}
+
 #if CPM_HAS_PERSISTENT
 void mpi_start_f08_(MPI_Fint *request, MPI_Fint *ierror)
 {
@@ -76,7 +85,6 @@ void mpi_start_f08_(MPI_Fint *request, MPI_Fint *ierror)
     set(ierror, MPI_Start(&started));
 }
 
-/* Handles of Fortran are those of C. */
 void mpi_startall_f08_(const MPI_Fint *count, MPI_Fint *requests, MPI_Fint *ierror)
 {
     set(ierror, MPI_Startall(*count, requests));

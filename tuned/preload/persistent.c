@@ -4,6 +4,14 @@
 #include "cpm/cpm_mpi.h"
 #include "tuned/preload/progress.h"
 
+#if !defined(CPM_SMPI) && (CPM_HAS_PERSISTENT || !defined(OPEN_MPI))
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    return cpm_waitall(count, requests, statuses);
+}
+
+#endif
+
 #if CPM_HAS_PERSISTENT && !defined(CPM_SMPI)
 #include <dlfcn.h>
 #include <stddef.h>
@@ -26,11 +34,6 @@ int MPI_Request_free(MPI_Request *request)
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     return cpm_wait(request, status);
-}
-
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
-{
-    return cpm_waitall(count, requests, statuses);
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)

@@ -158,22 +158,38 @@ static void add_deciding(cpm_report_tables *all)
     cpm_report_tables_row(all, "nrs", (long)decisions, deciding * 1e3, timing_of_table(timing));
 }
 
+/* r: the first of their rows, which are the last; NULL: none. */
+static void add_nonblocking(cpm_report_tables *all, const row *r)
+{
+    long calls = 0;
+    for (; r; r = r->next)
+        calls += r->count.calls;
+    if (calls)
+        tuned_summary_line(all,
+                           "%ld nonblocking or persistent calls of process 0 were run by "
+                           "chosen algorithms",
+                           calls);
+}
+
 /* Without turns nothing is known of what was saved. */
 static void add_shares(cpm_report_tables *all)
 {
     double spent = 0, chosen = 0;
-    for (const row *r = rows; r && !r->nonblocking; r = r->next) {
+    const row *r = rows;
+    for (; r && !r->nonblocking; r = r->next) {
         spent += r->count.spent;
         chosen += strcmp(r->algorithm, "native") == 0 ? 0 : r->count.spent;
     }
+    const char *kind = r ? "blocking " : "";
     if (chosen > 0)
         tuned_summary_line(all,
-                           "collectives took process 0 %.3g ms, %.3g ms of these by chosen "
+                           "%scollectives took process 0 %.3g ms, %.3g ms of these by chosen "
                            "algorithms; --compare tells what these save",
-                           spent * 1e3, chosen * 1e3);
+                           kind, spent * 1e3, chosen * 1e3);
     else
-        tuned_summary_line(all, "collectives took process 0 %.3g ms, all by MPI's own routines",
-                           spent * 1e3);
+        tuned_summary_line(all, "%scollectives took process 0 %.3g ms, all by MPI's own routines",
+                           kind, spent * 1e3);
+    add_nonblocking(all, r);
 }
 
 static void add_sampled(cpm_report_tables *all)
