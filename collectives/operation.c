@@ -121,6 +121,7 @@ const cpm_operation cpm_operations[] = {
     [CPM_OP_NEIGHBOR_ALLGATHERV] = {"neighbor_allgatherv", "neighbor_allgather", "direct", false, false, false, true, NOBODY, NEITHER, ONE, NEAR,   one_per_process, own,        from_a_neighbour},
     [CPM_OP_NEIGHBOR_ALLTOALL]  = {"neighbor_alltoall",  NULL, "direct",          false, false, false, false, ALL,    NEITHER, NEAR,    NEAR,    one_per_edge,    edge_leaves, edge_ends},
     [CPM_OP_NEIGHBOR_ALLTOALLV] = {"neighbor_alltoallv", "neighbor_alltoall", "direct", false, false, false, true, NOBODY, NEITHER, NEAR,    NEAR,    one_per_edge,    edge_leaves, edge_ends},
+    [CPM_OP_NEIGHBOR_ALLTOALLW] = {"neighbor_alltoallw", "neighbor_alltoall", "direct", false, false, false, true, NOBODY, NEITHER, NEAR,    NEAR,    one_per_edge,    edge_leaves, edge_ends, .types = true},
     [CPM_OPERATIONS]        = {0},
 };
 /* clang-format on */

@@ -75,6 +75,7 @@ static const usual_rule mpich[] = {
     {"neighbor_allgatherv", "direct",        0,                     ANY, 0},
     {"neighbor_alltoall", "direct",          0,                     ANY, 0},
     {"neighbor_alltoallv", "direct",         0,                     ANY, 0},
+    {"neighbor_alltoallw", "direct",         0,                     ANY, 0},
     {0},
 };
 
@@ -121,6 +122,7 @@ static const usual_rule common[] = {
     {"neighbor_allgatherv", "direct",        0,                     ANY, 0},
     {"neighbor_alltoall", "direct",          0,                     ANY, 0},
     {"neighbor_alltoallv", "direct",         0,                     ANY, 0},
+    {"neighbor_alltoallw", "direct",         0,                     ANY, 0},
     {0},
 };
 /* clang-format on */

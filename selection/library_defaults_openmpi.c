@@ -370,6 +370,7 @@ const usual_rule cpm_library_default_openmpi[] = {
     {"neighbor_allgatherv", "direct",          0,         ANY, 0},
     {"neighbor_alltoall", "direct",            0,         ANY, 0},
     {"neighbor_alltoallv", "direct",           0,         ANY, 0},
+    {"neighbor_alltoallw", "direct",           0,         ANY, 0},
     {"scan",            "chain",               0,         ANY, 0},
     {"exscan",          "chain",               0,         ANY, 0},
     {0},
