@@ -105,6 +105,11 @@ CPM_API int cpm_neighbor_alltoallv(const void *send, const int *send_counts,
                                    void *recv, const int *recv_counts,
                                    const int *recv_displacements, MPI_Datatype recv_type,
                                    MPI_Comm comm);
+CPM_API int cpm_neighbor_alltoallw(const void *send, const int *send_counts,
+                                   const MPI_Aint *send_displacements,
+                                   const MPI_Datatype *send_types, void *recv,
+                                   const int *recv_counts, const MPI_Aint *recv_displacements,
+                                   const MPI_Datatype *recv_types, MPI_Comm comm);
 
 /* Keys of an info ("cpm_bcast": "chain:segment=8K") choose the algorithms of an operation on comm
  * from now on, those of rank 0 (doc/rules.md). Collective: what the preloaded library does after
@@ -175,6 +180,12 @@ CPM_API int cpm_ineighbor_alltoallv(const void *send, const int *send_counts,
                                     void *recv, const int *recv_counts,
                                     const int *recv_displacements, MPI_Datatype recv_type,
                                     MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_ineighbor_alltoallw(const void *send, const int *send_counts,
+                                    const MPI_Aint *send_displacements,
+                                    const MPI_Datatype *send_types, void *recv,
+                                    const int *recv_counts, const MPI_Aint *recv_displacements,
+                                    const MPI_Datatype *recv_types, MPI_Comm comm,
+                                    MPI_Request *request);
 
 /* Open MPI 5 says that it is MPI 3.1; of MPI 4 it has the persistent ones. */
 #if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)
@@ -248,6 +259,12 @@ CPM_API int cpm_neighbor_alltoallv_init(const void *send, const int *send_counts
                                         void *recv, const int *recv_counts,
                                         const int *recv_displacements, MPI_Datatype recv_type,
                                         MPI_Comm comm, MPI_Info info, MPI_Request *request);
+CPM_API int cpm_neighbor_alltoallw_init(const void *send, const int *send_counts,
+                                        const MPI_Aint *send_displacements,
+                                        const MPI_Datatype *send_types, void *recv,
+                                        const int *recv_counts, const MPI_Aint *recv_displacements,
+                                        const MPI_Datatype *recv_types, MPI_Comm comm,
+                                        MPI_Info info, MPI_Request *request);
 #endif
 CPM_API int cpm_start(MPI_Request *request);
 CPM_API int cpm_startall(int count, MPI_Request *requests);

@@ -90,7 +90,7 @@ static inline tuned_arrays tuned_scatterv_arrays(const int *counts, const int *d
 {
     if (!tuned_is_root(comm, root))
         return (tuned_arrays){0};
-    return (tuned_arrays){.send_counts = counts, .send_displacements = displacements};
+    return (tuned_arrays){.send.counts = counts, .send.displacements = displacements};
 }
 
 static inline tuned_arrays tuned_gatherv_arrays(const int *counts, const int *displacements,
@@ -98,7 +98,7 @@ static inline tuned_arrays tuned_gatherv_arrays(const int *counts, const int *di
 {
     if (!tuned_is_root(comm, root))
         return (tuned_arrays){0};
-    return (tuned_arrays){.recv_counts = counts, .recv_displacements = displacements};
+    return (tuned_arrays){.recv.counts = counts, .recv.displacements = displacements};
 }
 
 static inline tuned_arrays tuned_alltoallv_arrays(const void *send, const int *send_counts,
@@ -106,12 +106,22 @@ static inline tuned_arrays tuned_alltoallv_arrays(const void *send, const int *s
                                                   const int *recv_counts,
                                                   const int *recv_displacements)
 {
-    tuned_arrays x = {.recv_counts = recv_counts, .recv_displacements = recv_displacements};
+    tuned_arrays x = {.recv.counts = recv_counts, .recv.displacements = recv_displacements};
     if (send != MPI_IN_PLACE) {
-        x.send_counts = send_counts;
-        x.send_displacements = send_displacements;
+        x.send.counts = send_counts;
+        x.send.displacements = send_displacements;
     }
     return x;
+}
+
+static inline tuned_arrays
+tuned_neighbor_alltoallw_arrays(const int *send_counts, const MPI_Aint *send_displacements,
+                                const MPI_Datatype *send_types, const int *recv_counts,
+                                const MPI_Aint *recv_displacements, const MPI_Datatype *recv_types)
+{
+    return (tuned_arrays){
+        .send = {.counts = send_counts, .addresses = send_displacements, .types = send_types},
+        .recv = {.counts = recv_counts, .addresses = recv_displacements, .types = recv_types}};
 }
 
 /* operation: CPM_OP_NEIGHBOR_ALLGATHER, CPM_OP_NEIGHBOR_ALLTOALL, and those with counts of their

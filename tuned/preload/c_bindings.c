@@ -168,4 +168,16 @@ int MPI_Neighbor_alltoallv(const void *send, const int *send_counts, const int *
                : PMPI_Neighbor_alltoallv(send, send_counts, send_displacements, send_type, recv,
                                          recv_counts, recv_displacements, recv_type, comm);
 }
+
+int MPI_Neighbor_alltoallw(const void *send, const int *send_counts,
+                           const MPI_Aint *send_displacements, const MPI_Datatype *send_types,
+                           void *recv, const int *recv_counts, const MPI_Aint *recv_displacements,
+                           const MPI_Datatype *recv_types, MPI_Comm comm)
+{
+    return cpm_tuned_active()
+               ? cpm_neighbor_alltoallw(send, send_counts, send_displacements, send_types, recv,
+                                        recv_counts, recv_displacements, recv_types, comm)
+               : PMPI_Neighbor_alltoallw(send, send_counts, send_displacements, send_types, recv,
+                                         recv_counts, recv_displacements, recv_types, comm);
+}
 #endif
