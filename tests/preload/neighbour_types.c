@@ -4,8 +4,10 @@
  * have the same two ends, of which MPI decides which is which, with those of MPI's own routine.
  * Prints what is wrong; the exit code says whether anything was.
  *
- * With an argument: also graphs of which MPICH 4.0's own routine makes nothing right, as processes
- * send to another number of neighbours than they receive from. */
+ * unequal: also graphs in which processes send to another number of neighbours than they
+ * receive from, which MPICH 4.0's own routine does not do right (nor what CPM begins before it has
+ * decided, which is MPI's).
+ * right: no wrong calls, which only one rank makes. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +22,7 @@ typedef struct {
     MPI_Comm comm;
     int out, in, to[MOST], from[MOST];
     int parallel; /* several messages from one process to the same one */
+    int unequal;  /* it sends to another number than it receives from */
 } graph;
 
 static void expect(int good, const graph *g, const char *what)
@@ -58,7 +61,7 @@ static graph random_graph(const char *name, unsigned seed, int unequal)
 {
     const int weights[MOST] = {0};
     int order[MOST];
-    graph g = {.name = name};
+    graph g = {.name = name, .unequal = unequal};
     for (int k = 0; k < n; k++)
         order[k] = k;
     shuffle(order, n, seed);
@@ -294,10 +297,10 @@ static void try_graph(graph g)
     static const int sizes[] = {1, 17, 2000};
     for (int k = 0; k < 3; k++) {
         block(&g, sizes[k]);
-        MPI_Barrier(g.comm); /* what nonblocking calls need is decided here, at the latest */
-        begin(&g, sizes[k]);
-        MPI_Barrier(g.comm);
-        begin(&g, sizes[k]);
+        for (int again = 0; again < 2 && !g.unequal; again++) {
+            begin(&g, sizes[k]);
+            MPI_Barrier(g.comm); /* what nonblocking calls need is decided here, at the latest */
+        }
         block(&g, sizes[k]);
         start(&g, sizes[k]);
     }
@@ -364,6 +367,11 @@ static void try_no_types(void)
     MPI_Comm_free(&g.comm);
 }
 
+static int is_given(int argc, char **argv, const char *word)
+{
+    return argc > 1 && strcmp(argv[1], word) == 0;
+}
+
 int main(int argc, char **argv)
 {
     int any = 0;
@@ -375,9 +383,10 @@ int main(int argc, char **argv)
     try_graph(grid("ring", 1, 1));
     for (unsigned seed = 1; seed <= 4; seed++)
         try_graph(random_graph("random", seed, 0));
-    for (unsigned seed = 5; seed <= 8 && argc > 1; seed++)
+    for (unsigned seed = 5; seed <= 8 && is_given(argc, argv, "unequal"); seed++)
         try_graph(random_graph("random and unequal", seed, 1));
-    try_wrong();
+    if (!is_given(argc, argv, "right"))
+        try_wrong();
     try_no_types();
     MPI_Allreduce(&wrong, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     MPI_Finalize();

@@ -223,6 +223,13 @@ contains
         call MPI_Neighbor_alltoall(given, 1, MPI_INTEGER, got, 1, MPI_INTEGER, row, ierror)
         call expect(all_equal(got, [merge(10 * before + 1, -1, before >= 0), &
                                     merge(10 * behind, -1, behind >= 0)]), 'neighbor_alltoall')
+        got = -1
+        call MPI_Neighbor_alltoallw(given, [1, 1], [0_MPI_ADDRESS_KIND, 4_MPI_ADDRESS_KIND], &
+                                    [MPI_INTEGER, MPI_INTEGER], got, [1, 1], &
+                                    [4_MPI_ADDRESS_KIND, 0_MPI_ADDRESS_KIND], &
+                                    [MPI_INTEGER, MPI_INTEGER], row, ierror)
+        call expect(all_equal(got, [merge(10 * behind, -1, behind >= 0), &
+                                    merge(10 * before + 1, -1, before >= 0)]), 'neighbor_alltoallw')
         call MPI_Comm_free(row, ierror)
     end subroutine
 

@@ -119,7 +119,8 @@ static const tuned_side_arrays *typed(const tuned_arrays *arrays, cpm_side which
 
 static int listed_blocks(const tuned_state *t, const mpib_arguments *a, cpm_side which)
 {
-    return cpm_operation_is_of_neighbours(a->operation) ? tuned_neighbours_listed(t, which) : t->n;
+    return cpm_operation_is_of_neighbours(a->operation) ? tuned_listed_blocks(t->comm, which)
+                                                        : t->n;
 }
 
 /* MPICH does not look at those of empty blocks. */

@@ -12,7 +12,7 @@ static size_t count_of(const mpib_arguments *a, int n, int rank)
 {
     const cpm_operation *o = a->operation;
     const size_t all = (size_t)n;
-    if (o->dataless)
+    if (o->dataless || cpm_operation_ends_know_sizes(o))
         return 0;
     if (o->sizes == CPM_KNOWN_TO_NOBODY)
         return 2 * all;
@@ -23,6 +23,8 @@ static size_t count_of(const mpib_arguments *a, int n, int rank)
 
 static void write_sizes(tuned_record *r, const mpib_arguments *a, int n)
 {
+    if (!r->count)
+        return;
     if (a->operation->sizes != CPM_KNOWN_TO_NOBODY) {
         mpib_side_bytes(mpib_significant_side(a, r->rank), (int)r->count, r->sizes);
         return;

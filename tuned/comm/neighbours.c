@@ -37,12 +37,6 @@ bool tuned_neighbours_find(tuned_state *t)
     (void)t;
     return true;
 }
-
-int tuned_neighbours_listed(const tuned_state *t, cpm_side side)
-{
-    (void)t, (void)side;
-    return 0;
-}
 #else
 bool tuned_neighbours_are_known(MPI_Comm comm)
 {
@@ -111,23 +105,6 @@ static bool list(const tuned_state *t, lists *l)
     return kind == MPI_CART    ? list_grid(t->comm, l)
            : kind == MPI_GRAPH ? list_graph(t->comm, t->rank, l)
                                : list_distributed(t->comm, l);
-}
-
-int tuned_neighbours_listed(const tuned_state *t, cpm_side side)
-{
-    int kind = MPI_UNDEFINED, in = 0, out = 0, weighted;
-    PMPI_Topo_test(t->comm, &kind);
-    if (kind == MPI_CART) {
-        PMPI_Cartdim_get(t->comm, &in);
-        return 2 * in;
-    }
-    if (kind == MPI_GRAPH) {
-        PMPI_Graph_neighbors_count(t->comm, t->rank, &in);
-        return in;
-    }
-    if (kind == MPI_DIST_GRAPH)
-        PMPI_Dist_graph_neighbors_count(t->comm, &in, &out, &weighted);
-    return side == CPM_SEND_SIDE ? out : in;
 }
 
 /* ---- everybody's ---- */
@@ -359,7 +336,7 @@ static void set_block(const tuned_state *t, int side, int b, const tuned_side_ar
 bool tuned_neighbours_convert(const tuned_state *t, cpm_side which, bool has_types,
                               const tuned_side_arrays *x, mpib_side *side)
 {
-    const int s = which == CPM_RECV_SIDE, listed = tuned_neighbours_listed(t, which);
+    const int s = which == CPM_RECV_SIDE, listed = tuned_listed_blocks(t->comm, which);
     size_t sum;
     if ((listed && !has_all_arrays(x, has_types)) || !add_up_blocks(x, listed, &sum))
         return false;

@@ -2,6 +2,7 @@
 #ifndef CPM_TUNED_COMM_NEIGHBOURS_H
 #define CPM_TUNED_COMM_NEIGHBOURS_H
 
+#include "tuned/comm/listed.h"
 #include "tuned/comm/state.h"
 
 /* MPI's arrays of a side; NULL where it has none. */
@@ -34,9 +35,6 @@ bool tuned_neighbours_are_known(MPI_Comm comm);
 
 /* How many it sends to, or receives from; the state has the graph. */
 int tuned_neighbours_count(const tuned_state *t, cpm_side side);
-
-/* How many blocks MPI has of a side, those of nobody (MPI_PROC_NULL) among them. */
-int tuned_neighbours_listed(const tuned_state *t, cpm_side side);
 
 /* The graph for an operation of it; NULL: none that CPM's algorithms serve. Where two edges lead
  * from one process to the same other one, MPICH matches blocks of counts of their own in another

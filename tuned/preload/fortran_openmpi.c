@@ -3,6 +3,10 @@
  * mpi_f08 a handle is a structure of one INTEGER, and ierror may be left out (NULL). */
 #include "tuned/preload/fortran_openmpi.h"
 
+#include <stdlib.h>
+
+#include "tuned/comm/listed.h"
+
 /* Fortran's integers are not C's in Open MPI libraries built with -i8: those stay native. */
 #if defined(OPEN_MPI) && defined(CPM_FORTRAN_INTEGER_IS_INT)
 
@@ -168,6 +172,35 @@ void mpi_neighbor_alltoallv_(void *send, const fint *send_counts, const fint *se
                                        recv_displacements, type_of(recv_type), comm_of(comm)));
 }
 NAMES(mpi_neighbor_alltoallv, MPI_NEIGHBOR_ALLTOALLV);
+
+/* C's handles of both sides, one after the other; NULL: no memory. */
+static MPI_Datatype *types_of(const fint *send_types, int sent, const fint *recv_types,
+                              int received)
+{
+    MPI_Datatype *types = malloc(((size_t)sent + (size_t)received) * sizeof(MPI_Datatype) + 1);
+    for (int k = 0; types && k < sent; k++)
+        types[k] = type_of(&send_types[k]);
+    for (int k = 0; types && k < received; k++)
+        types[sent + k] = type_of(&recv_types[k]);
+    return types;
+}
+
+void mpi_neighbor_alltoallw_(void *send, const fint *send_counts,
+                             const MPI_Aint *send_displacements, const fint *send_types, void *recv,
+                             const fint *recv_counts, const MPI_Aint *recv_displacements,
+                             const fint *recv_types, const fint *comm, fint *ierror)
+{
+    const MPI_Comm c = comm_of(comm);
+    const int sent = c == MPI_COMM_NULL ? 0 : tuned_listed_blocks(c, CPM_SEND_SIDE);
+    const int received = c == MPI_COMM_NULL ? 0 : tuned_listed_blocks(c, CPM_RECV_SIDE);
+    MPI_Datatype *types = types_of(send_types, sent, recv_types, received);
+    set(ierror, types ? MPI_Neighbor_alltoallw(address(send), send_counts, send_displacements,
+                                               types, address(recv), recv_counts,
+                                               recv_displacements, types + sent, c)
+                      : MPI_ERR_NO_MEM);
+    free(types);
+}
+NAMES(mpi_neighbor_alltoallw, MPI_NEIGHBOR_ALLTOALLW);
 
 void mpi_reduce_(void *send, void *recv, const fint *count, const fint *type, const fint *op,
                  const fint *root, const fint *comm, fint *ierror)
