@@ -113,6 +113,7 @@ const cpm_operation cpm_operations[] = {
     [CPM_OP_ALLGATHERV]     = {"allgatherv",     "allgather", "logical-ring",       false, false, false, true,  ALL,    SEND,    ONE,     EACH,    one_per_process, own,        all_hold},
     [CPM_OP_ALLTOALL]       = {"alltoall",       NULL,        "spreading-simple",   false, false, false, false, ALL,    SEND,    EACH,    EACH,    one_per_pair,    comes_from, goes_to},
     [CPM_OP_ALLTOALLV]      = {"alltoallv",      "alltoall",  "spreading-simple",   false, false, false, true,  NOBODY, SEND,    EACH,    EACH,    one_per_pair,    comes_from, goes_to},
+    [CPM_OP_ALLTOALLW]      = {"alltoallw",      "alltoall",  "spreading-simple",   false, false, false, true,  NOBODY, SEND,    EACH,    EACH,    one_per_pair,    comes_from, goes_to, .types = true},
     [CPM_OP_ALLREDUCE]      = {"allreduce",      NULL,        "recursive-doubling", false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_hold},
     [CPM_OP_SCAN]           = {"scan",           NULL,        "doubling",           false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_hold, up_to},
     [CPM_OP_EXSCAN]         = {"exscan",         NULL,        "doubling",           false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_but_the_first_hold, up_to, true},

@@ -79,6 +79,10 @@ CPM_API int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_typ
 CPM_API int cpm_alltoallv(const void *send, const int *send_counts, const int *send_displacements,
                           MPI_Datatype send_type, void *recv, const int *recv_counts,
                           const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm);
+CPM_API int cpm_alltoallw(const void *send, const int *send_counts, const int *send_displacements,
+                          const MPI_Datatype *send_types, void *recv, const int *recv_counts,
+                          const int *recv_displacements, const MPI_Datatype *recv_types,
+                          MPI_Comm comm);
 CPM_API int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                        int root, MPI_Comm comm);
 CPM_API int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
@@ -153,6 +157,10 @@ CPM_API int cpm_ialltoallv(const void *send, const int *send_counts, const int *
                            MPI_Datatype send_type, void *recv, const int *recv_counts,
                            const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm,
                            MPI_Request *request);
+CPM_API int cpm_ialltoallw(const void *send, const int *send_counts, const int *send_displacements,
+                           const MPI_Datatype *send_types, void *recv, const int *recv_counts,
+                           const int *recv_displacements, const MPI_Datatype *recv_types,
+                           MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                         int root, MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
@@ -229,6 +237,11 @@ CPM_API int cpm_alltoallv_init(const void *send, const int *send_counts,
                                const int *send_displacements, MPI_Datatype send_type, void *recv,
                                const int *recv_counts, const int *recv_displacements,
                                MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
+                               MPI_Request *request);
+CPM_API int cpm_alltoallw_init(const void *send, const int *send_counts,
+                               const int *send_displacements, const MPI_Datatype *send_types,
+                               void *recv, const int *recv_counts, const int *recv_displacements,
+                               const MPI_Datatype *recv_types, MPI_Comm comm, MPI_Info info,
                                MPI_Request *request);
 CPM_API int cpm_reduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                             int root, MPI_Comm comm, MPI_Info info, MPI_Request *request);

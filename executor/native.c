@@ -29,11 +29,12 @@ static bool make_arrays(int_side *out, size_t blocks)
     return true;
 }
 
-/* typed: displacements are bytes; blocks: in arrays, if it needs them. */
-static int convert_side(const mpib_side *s, int blocks, bool needs_arrays, bool typed,
+/* blocks: in arrays, if it needs them, whose displacements are bytes where there are types. */
+static int convert_side(const cpm_operation *o, const mpib_side *s, int blocks, bool needs_arrays,
                         int_side *out, cpm_error *e)
 {
-    const ptrdiff_t unit = typed && !s->types ? (ptrdiff_t)mpib_type_extent(s->type) : 1;
+    const bool addresses = o->types && cpm_operation_is_of_neighbours(o);
+    const ptrdiff_t unit = o->types && !s->types ? (ptrdiff_t)mpib_type_extent(s->type) : 1;
     ptrdiff_t next = 0;
     if (s->count > INT_MAX)
         return cpm_fail(e, CPM_EINVAL, "%zu elements are more than MPI's int can count", s->count);
@@ -45,7 +46,7 @@ static int convert_side(const mpib_side *s, int blocks, bool needs_arrays, bool 
     for (int b = 0; b < blocks; b++) {
         const size_t count = mpib_count_of_block(s, b);
         const ptrdiff_t place = (s->displacements ? s->displacements[b] : next) * unit;
-        if (count > INT_MAX || (!typed && (place > INT_MAX || place < INT_MIN)))
+        if (count > INT_MAX || (!addresses && (place > INT_MAX || place < INT_MIN)))
             return cpm_fail(e, CPM_EINVAL, "block %d is above what MPI's int can count", b);
         out->types[b] = mpib_type_of_block(s, b);
         out->counts[b] = (int)count;
@@ -81,6 +82,7 @@ ROUTINE(allgather, Allgather, r->sendbuf, r->send.count, r->send.type, r->recvbu
 ROUTINE(allgatherv, Allgatherv, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type, r->a->comm)
 ROUTINE(alltoall, Alltoall, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->comm)
 ROUTINE(alltoallv, Alltoallv, r->sendbuf, r->send.counts, r->send.displacements, r->send.type, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type, r->a->comm)
+ROUTINE(alltoallw, Alltoallw, r->sendbuf, r->send.counts, r->send.displacements, r->send.types, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.types, r->a->comm)
 ROUTINE(allreduce, Allreduce, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm)
 ROUTINE(scan, Scan, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm)
 ROUTINE(exscan, Exscan, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm)
@@ -106,6 +108,7 @@ static int (*const routines[CPM_OPERATIONS])(const routine *r, MPI_Request *begu
     [CPM_OP_ALLGATHERV] = allgatherv,
     [CPM_OP_ALLTOALL] = alltoall,
     [CPM_OP_ALLTOALLV] = alltoallv,
+    [CPM_OP_ALLTOALLW] = alltoallw,
     [CPM_OP_ALLREDUCE] = allreduce,
     [CPM_OP_SCAN] = scan,
     [CPM_OP_EXSCAN] = exscan,
@@ -158,8 +161,8 @@ static int convert(const mpib_arguments *a, cpm_side which, int_side *out, cpm_e
     const cpm_blocks has = cpm_operation_blocks(a->operation, which, rank == a->root);
     const bool counts = a->operation->counts, near = has == CPM_BLOCK_OF_NEIGHBOUR;
     const int blocks = counts && near ? neighbours_of(a->comm, which) : n;
-    return convert_side(mpib_side_of(a, which), blocks, counts && has >= CPM_BLOCK_OF_EACH,
-                        a->operation->types, out, e);
+    return convert_side(a->operation, mpib_side_of(a, which), blocks,
+                        counts && has >= CPM_BLOCK_OF_EACH, out, e);
 }
 
 static int run(const mpib_arguments *arguments, const void *send, void *recv, MPI_Request *begun,

@@ -313,6 +313,7 @@ const usual_rule cpm_library_default_openmpi[] = {
     {"alltoallv",       "simple",              0,         ANY, 256},
     {"alltoallv",       "ring",                0,         ANY, 1024},
     {"alltoallv",       "simple",              0,         ANY, 0},
+    {"alltoallw",       "simple",              0,         ANY, 0},
     {"allreduce",       "recursive-doubling",  COMMUTES,  BLOCK, 4095, 4},
     {"allreduce",       "logical-ring",        COMMUTES,  BLOCK, 8191, 4},
     {"allreduce",       "recursive-doubling",  COMMUTES,  BLOCK, 16383, 4},

@@ -72,22 +72,6 @@ ran neighbor_allgatherv direct
 is_right 4 --compare --force neighbor_alltoall:direct
 grep -qE '^cpm: neighbor_alltoall +direct +4 +- +4 ' stderr || fail "nothing is compared: $(cat stderr)"
 
-# Of types of each block.
-typed=$programs/neighbour_types
-"$mpiexec" -n 2 "$typed" || fail "types of each block, without CPM: exit code $?"
-for ranks in 2 3 4 6; do
-    run "$ranks" --force neighbor_alltoallw:direct --verbose -- "$typed" unequal || fail "types of each block, $ranks ranks: exit code $?: $(cat stdout) $(head -n 20 stderr)"
-    ran neighbor_alltoallw direct
-done
-ran ineighbor_alltoallw direct
-run 4 --force neighbor_alltoallw:native --verbose -- "$typed" || fail "types of each block, native: $(cat stdout stderr)"
-ran neighbor_alltoallw native
-CPM_CHECK=1 run 4 --force neighbor_alltoallw:direct --verbose -- "$typed" right || fail "types of each block, checked: $(cat stdout stderr)"
-ran neighbor_alltoallw direct
-run 4 --adapt=star -- "$typed" || fail "types of each block, where calls decide: $(cat stdout stderr)"
-run 4 --trust --model four.mod -- "$typed" || fail "types of each block, by a model: $(cat stdout stderr)"
-run 4 --profile profile -- "$typed" || fail "types of each block, with a profile: $(cat stdout stderr)"
-
 # A profile has them with their sizes.
 run 4 --profile profile -- "$programs/neighbours" || fail "profile: exit code $?: $(cat stderr)"
 grep -q '"neighbor_alltoall"' profile || fail "$(head -c 3000 profile)"

@@ -190,8 +190,11 @@ static bool convert(const tuned_state *t, int which, const tuned_side_arrays *x,
     }
     for (int i = 0; x->displacements && i < t->n; i++)
         t->displacements[which][i] = x->displacements[i];
+    for (int i = 0; x->types && x->counts && i < t->n; i++)
+        t->types[which][i] = tuned_type_of_block(x, i);
     side->counts = x->counts ? t->counts[which] : NULL;
     side->displacements = x->displacements ? t->displacements[which] : NULL;
+    side->types = x->types ? t->types[which] : NULL;
     return true;
 }
 
@@ -219,7 +222,7 @@ static cpm_blocks blocks_of(const tuned_state *t, const mpib_arguments *a, const
 static bool has_arrays(const tuned_state *t, const mpib_arguments *a, const mpib_side *s)
 {
     return blocks_of(t, a, s) != CPM_BLOCK_OF_EACH || a->operation->combines ||
-           (s->counts && s->displacements);
+           (s->counts && s->displacements && (s->types || !a->operation->types));
 }
 
 bool tuned_counts_are_right(const tuned_state *t, mpib_arguments *a, const tuned_arrays *x)
@@ -312,7 +315,8 @@ static bool are_same(const tuned_state *t, const mpib_arguments *a, const tuned_
         return false;
     if (given == CPM_BLOCK_OF_EACH && got == CPM_BLOCK_OF_EACH)
         return send == recv &&
-               (x ? x->send.counts == x->recv.counts : are_same_counts(t, &a->send, &a->recv));
+               (x ? x->send.counts == x->recv.counts && x->send.types == x->recv.types
+                  : are_same_counts(t, &a->send, &a->recv));
     return given == CPM_BLOCK_OF_EACH
                ? are_same_counts(t, &a->recv, &a->send) && recv == own_block(t, &a->send, send)
                : are_same_counts(t, &a->send, &a->recv) && send == own_block(t, &a->recv, recv);

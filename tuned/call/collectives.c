@@ -321,6 +321,22 @@ int cpm_alltoallv(const void *send, const int *send_counts, const int *send_disp
                                             recv_counts, recv_displacements, recv_type, comm));
 }
 
+int cpm_alltoallw(const void *send, const int *send_counts, const int *send_displacements,
+                  const MPI_Datatype *send_types, void *recv, const int *recv_counts,
+                  const int *recv_displacements, const MPI_Datatype *recv_types, MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = tuned_dense_arguments(CPM_OP_ALLTOALLW, send, 0, MPI_BYTE, 0, MPI_BYTE);
+    const tuned_arrays arrays =
+        tuned_alltoallw_arrays(send, send_counts, send_displacements, send_types, recv_counts,
+                               recv_displacements, recv_types);
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
+        return tuned_call_run(&c, NULL, send, recv);
+    return tuned_call_native(&c, NULL,
+                             PMPI_Alltoallw(send, send_counts, send_displacements, send_types, recv,
+                                            recv_counts, recv_displacements, recv_types, comm));
+}
+
 int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
                MPI_Comm comm)
 {

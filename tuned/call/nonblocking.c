@@ -171,6 +171,24 @@ int cpm_ialltoallv(const void *send, const int *send_counts, const int *send_dis
                                               comm, request));
 }
 
+int cpm_ialltoallw(const void *send, const int *send_counts, const int *send_displacements,
+                   const MPI_Datatype *send_types, void *recv, const int *recv_counts,
+                   const int *recv_displacements, const MPI_Datatype *recv_types, MPI_Comm comm,
+                   MPI_Request *request)
+{
+    tuned_beginning b;
+    mpib_arguments a = tuned_dense_arguments(CPM_OP_ALLTOALLW, send, 0, MPI_BYTE, 0, MPI_BYTE);
+    const tuned_arrays arrays =
+        tuned_alltoallw_arrays(send, send_counts, send_displacements, send_types, recv_counts,
+                               recv_displacements, recv_types);
+    if (tuned_begin(&b, "MPI_Ialltoallw", comm, &a, &arrays, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(&b, NULL,
+                              PMPI_Ialltoallw(send, send_counts, send_displacements, send_types,
+                                              recv, recv_counts, recv_displacements, recv_types,
+                                              comm, request));
+}
+
 int cpm_ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
                 MPI_Comm comm, MPI_Request *request)
 {

@@ -136,6 +136,23 @@ int cpm_alltoallv_init(const void *send, const int *send_counts, const int *send
                                 recv_displacements, recv_type, comm, info, request));
 }
 
+int cpm_alltoallw_init(const void *send, const int *send_counts, const int *send_displacements,
+                       const MPI_Datatype *send_types, void *recv, const int *recv_counts,
+                       const int *recv_displacements, const MPI_Datatype *recv_types, MPI_Comm comm,
+                       MPI_Info info, MPI_Request *request)
+{
+    tuned_making m;
+    mpib_arguments a = tuned_dense_arguments(CPM_OP_ALLTOALLW, send, 0, MPI_BYTE, 0, MPI_BYTE);
+    const tuned_arrays arrays =
+        tuned_alltoallw_arrays(send, send_counts, send_displacements, send_types, recv_counts,
+                               recv_displacements, recv_types);
+    if (tuned_makes(&m, "MPI_Alltoallw_init", comm, &a, &arrays, send, recv, request))
+        return m.failed;
+    return tuned_made_native(
+        &m, PMPI_Alltoallw_init(send, send_counts, send_displacements, send_types, recv,
+                                recv_counts, recv_displacements, recv_types, comm, info, request));
+}
+
 int cpm_reduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
                     MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {

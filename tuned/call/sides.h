@@ -71,7 +71,8 @@ static inline mpib_arguments tuned_gather_arguments(int operation, const void *s
         .root = root};
 }
 
-/* operation: CPM_OP_ALLGATHER, CPM_OP_ALLGATHERV, CPM_OP_ALLTOALL, CPM_OP_ALLTOALLV. */
+/* operation: CPM_OP_ALLGATHER, CPM_OP_ALLGATHERV, CPM_OP_ALLTOALL, CPM_OP_ALLTOALLV,
+ * CPM_OP_ALLTOALLW. */
 static inline mpib_arguments tuned_dense_arguments(int operation, const void *send, int send_count,
                                                    MPI_Datatype send_type, int recv_count,
                                                    MPI_Datatype recv_type)
@@ -111,6 +112,18 @@ static inline tuned_arrays tuned_alltoallv_arrays(const void *send, const int *s
         x.send.counts = send_counts;
         x.send.displacements = send_displacements;
     }
+    return x;
+}
+
+static inline tuned_arrays
+tuned_alltoallw_arrays(const void *send, const int *send_counts, const int *send_displacements,
+                       const MPI_Datatype *send_types, const int *recv_counts,
+                       const int *recv_displacements, const MPI_Datatype *recv_types)
+{
+    tuned_arrays x = tuned_alltoallv_arrays(send, send_counts, send_displacements, recv_counts,
+                                            recv_displacements);
+    x.send.types = send == MPI_IN_PLACE ? NULL : send_types;
+    x.recv.types = recv_types;
     return x;
 }
 

@@ -3,8 +3,6 @@
  * mpi_f08 a handle is a structure of one INTEGER, and ierror may be left out (NULL). */
 #include "tuned/preload/fortran_openmpi.h"
 
-#include <stdlib.h>
-
 #include "tuned/comm/listed.h"
 
 /* Fortran's integers are not C's in Open MPI libraries built with -i8: those stay native. */
@@ -133,6 +131,21 @@ void mpi_alltoallv_(void *send, const fint *send_counts, const fint *send_displa
 }
 NAMES(mpi_alltoallv, MPI_ALLTOALLV);
 
+void mpi_alltoallw_(void *send, const fint *send_counts, const fint *send_displacements,
+                    const fint *send_types, void *recv, const fint *recv_counts,
+                    const fint *recv_displacements, const fint *recv_types, const fint *comm,
+                    fint *ierror)
+{
+    const int blocks = processes_of(comm), sent = address(send) == MPI_IN_PLACE ? 0 : blocks;
+    MPI_Datatype *types = types_of(send_types, sent, recv_types, blocks);
+    set(ierror,
+        types ? MPI_Alltoallw(address(send), send_counts, send_displacements, types, address(recv),
+                              recv_counts, recv_displacements, types + sent, comm_of(comm))
+              : MPI_ERR_NO_MEM);
+    free(types);
+}
+NAMES(mpi_alltoallw, MPI_ALLTOALLW);
+
 void mpi_neighbor_allgather_(void *send, const fint *send_count, const fint *send_type, void *recv,
                              const fint *recv_count, const fint *recv_type, const fint *comm,
                              fint *ierror)
@@ -172,18 +185,6 @@ void mpi_neighbor_alltoallv_(void *send, const fint *send_counts, const fint *se
                                        recv_displacements, type_of(recv_type), comm_of(comm)));
 }
 NAMES(mpi_neighbor_alltoallv, MPI_NEIGHBOR_ALLTOALLV);
-
-/* C's handles of both sides, one after the other; NULL: no memory. */
-static MPI_Datatype *types_of(const fint *send_types, int sent, const fint *recv_types,
-                              int received)
-{
-    MPI_Datatype *types = malloc(((size_t)sent + (size_t)received) * sizeof(MPI_Datatype) + 1);
-    for (int k = 0; types && k < sent; k++)
-        types[k] = type_of(&send_types[k]);
-    for (int k = 0; types && k < received; k++)
-        types[sent + k] = type_of(&recv_types[k]);
-    return types;
-}
 
 void mpi_neighbor_alltoallw_(void *send, const fint *send_counts,
                              const MPI_Aint *send_displacements, const fint *send_types, void *recv,
