@@ -453,9 +453,9 @@ int main(int argc, char **argv)
     try_graph(grid("grid", 2, 0));
     try_graph(grid("torus", 2, 1));
     try_graph(grid("ring", 1, 1));
-    for (unsigned seed = 1; seed <= 4; seed++)
+    for (unsigned seed = 1; seed <= 2; seed++)
         try_graph(random_graph("random", seed, 0));
-    for (unsigned seed = 5; seed <= 8 && is_given(argc, argv, "unequal"); seed++)
+    for (unsigned seed = 3; seed <= 5 && is_given(argc, argv, "unequal"); seed++)
         try_graph(random_graph("random and unequal", seed, 1));
     if (!is_given(argc, argv, "right")) {
         try_wrong(grid("wrong calls", 1, 1));
