@@ -48,6 +48,7 @@ is_right 4 - --adapt=star
 CPM_CHECK=1 is_right 4 right --force neighbor_alltoallw:direct,alltoallw:ring
 ran neighbor_alltoallw direct
 ran alltoallw ring
+! grep -q '(CPM_CHECK)$' stderr || fail "it says: $(grep '(CPM_CHECK)$' stderr)"
 run 4 --profile profile -- "$typed" || fail "profile: exit code $?: $(cat stderr)"
 grep -q '"neighbor_alltoallw"' profile || fail "$(head -c 3000 profile)"
 finish
