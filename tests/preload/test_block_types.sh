@@ -18,7 +18,7 @@ is_right() {
 }
 
 "$mpiexec" -n 2 "$typed" || fail "without CPM: exit code $?"
-is_right 4 - --force native
+is_right 4 - --force neighbor_alltoallw:native,alltoallw:native
 ran neighbor_alltoallw native
 ran alltoallw native
 
