@@ -110,7 +110,8 @@ static void set_types(mpib_side *s, arrays *x, const int *edge, int blocks, int 
         const int which = ((edge ? edge[b] : b) + turn) % 3;
         x->types[b] = of[which];
         x->counts[b] *= which ? 1 : 2;
-        x->displacements[b] = x->displacements[b] * 3 * (ptrdiff_t)sizeof(int) + b % 2 * 4;
+        x->displacements[b] =
+            x->displacements[b] * 3 * (ptrdiff_t)sizeof(int) + (ptrdiff_t)(b % 2) * 4;
     }
     s->types = x->types;
 }

@@ -88,8 +88,9 @@ static graph grid(const char *name, int dimensions, int periodic)
     graph g = {.name = name};
     MPI_Dims_create(n, dimensions, size);
     MPI_Cart_create(MPI_COMM_WORLD, dimensions, size, round, 0, &g.comm);
-    for (int d = 0; d < dimensions; d++) {
-        MPI_Cart_shift(g.comm, d, 1, &g.from[2 * d], &g.from[2 * d + 1]);
+    int *next = g.from;
+    for (int d = 0; d < dimensions; d++, next += 2) {
+        MPI_Cart_shift(g.comm, d, 1, &next[0], &next[1]);
         g.parallel = g.parallel || (periodic && size[d] <= 2);
     }
     g.in = g.out = 2 * dimensions;
@@ -165,12 +166,12 @@ static void set_sides(const graph *g, call *c, int size, int round)
     for (int b = 0; b < g->out; b++) {
         const int elements = g->parallel ? size : elements_of(rank, g->to[b], size, round);
         set_block(&c->send, b, elements, (rank + b + round) % KINDS);
-        c->send.at[b] = (MPI_Aint)(round % 2 ? b : g->out - 1 - b) * slot + b % 2 * 4;
+        c->send.at[b] = (MPI_Aint)(round % 2 ? b : g->out - 1 - b) * slot + (MPI_Aint)(b % 2) * 4;
     }
     for (int b = 0; b < g->in; b++) {
         const int elements = g->parallel ? size : elements_of(g->from[b], rank, size, round);
         set_block(&c->recv, b, elements, (rank * 2 + b + round) % KINDS);
-        c->recv.at[b] = (MPI_Aint)(round % 2 ? g->in - 1 - b : b) * slot + b % 2 * 4;
+        c->recv.at[b] = (MPI_Aint)(round % 2 ? g->in - 1 - b : b) * slot + (MPI_Aint)(b % 2) * 4;
     }
     for (int b = 0; b < MOST; b++) {
         c->send.places[b] = (int)c->send.at[b];
