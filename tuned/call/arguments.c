@@ -103,11 +103,6 @@ static bool takes_new_type(tuned_state *t, MPI_Datatype type, bool checked, bool
     return true;
 }
 
-static bool is_type(MPI_Datatype type)
-{
-    return type != MPI_DATATYPE_NULL && (uintptr_t)type != 0;
-}
-
 /* The arrays of a side whose blocks have a type of each; NULL: they have one type. */
 static const tuned_side_arrays *typed(const tuned_arrays *arrays, cpm_side which)
 {
@@ -129,8 +124,10 @@ static bool takes_types_of_blocks(tuned_state *t, const tuned_side_arrays *x, in
 {
     for (int k = 0; k < blocks; k++) {
         const MPI_Datatype type = x->types[k];
-        if ((OPENMPI || x->counts[k]) && !is_remembered(t, type) &&
-            (!is_type(type) || !takes_new_type(t, type, true, lasting)))
+        if (!OPENMPI && !x->counts[k])
+            continue;
+        if (!tuned_is_type(type) ||
+            (!is_remembered(t, type) && !takes_new_type(t, type, true, lasting)))
             return false;
     }
     return true;
@@ -184,7 +181,7 @@ static bool takes_operation(tuned_state *t, MPI_Datatype type, MPI_Op op, bool *
 static bool convert(const tuned_state *t, int which, const tuned_side_arrays *x, mpib_side *side)
 {
     for (int i = 0; x->counts && i < t->n; i++) {
-        if (x->counts[i] < 0)
+        if (x->counts[i] < 0 || (x->types && x->counts[i] && !tuned_is_type(x->types[i])))
             return false;
         t->counts[which][i] = (size_t)x->counts[i];
     }
@@ -228,7 +225,7 @@ static bool has_arrays(const tuned_state *t, const mpib_arguments *a, const mpib
 bool tuned_counts_are_right(const tuned_state *t, mpib_arguments *a, const tuned_arrays *x)
 {
     if (a->root < 0 || a->root >= t->n || a->send.count > INT_MAX || a->recv.count > INT_MAX ||
-        !is_type(a->send.type) || !is_type(a->recv.type))
+        !tuned_is_type(a->send.type) || !tuned_is_type(a->recv.type))
         return false;
     if (!x)
         return true;

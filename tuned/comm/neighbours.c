@@ -1,7 +1,6 @@
 /* Each process says who it sends to; who it receives from it compares with what the others say. */
 #include "tuned/comm/neighbours.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -304,11 +303,6 @@ static bool has_all_arrays(const tuned_side_arrays *x, bool has_types)
     return x->counts && (x->displacements || x->addresses) && (x->types || !has_types);
 }
 
-static bool is_no_type(MPI_Datatype type)
-{
-    return type == MPI_DATATYPE_NULL || (uintptr_t)type == 0;
-}
-
 /* Elements of all blocks, or bytes where they have types. False: a count is below 0, or elements
  * have no type. */
 static bool add_up_blocks(const tuned_side_arrays *x, int listed, size_t *sum)
@@ -316,7 +310,7 @@ static bool add_up_blocks(const tuned_side_arrays *x, int listed, size_t *sum)
     *sum = 0;
     for (int k = 0; k < listed; k++) {
         const int count = x->counts[k];
-        if (count < 0 || (x->types && count && is_no_type(x->types[k])))
+        if (count < 0 || (x->types && count && !tuned_is_type(x->types[k])))
             return false;
         *sum += (size_t)count * (x->types ? mpib_type_size(tuned_type_of_block(x, k)) : 1);
     }

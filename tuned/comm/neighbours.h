@@ -2,6 +2,8 @@
 #ifndef CPM_TUNED_COMM_NEIGHBOURS_H
 #define CPM_TUNED_COMM_NEIGHBOURS_H
 
+#include <stdint.h>
+
 #include "tuned/comm/listed.h"
 #include "tuned/comm/state.h"
 
@@ -15,6 +17,11 @@ typedef struct {
 static inline ptrdiff_t tuned_displacement(const tuned_side_arrays *x, int block)
 {
     return x->addresses ? x->addresses[block] : x->displacements[block];
+}
+
+static inline bool tuned_is_type(MPI_Datatype type)
+{
+    return type != MPI_DATATYPE_NULL && (uintptr_t)type != 0;
 }
 
 /* MPICH takes anything for the type of an empty block. */
