@@ -113,6 +113,7 @@ const cpm_operation cpm_operations[] = {
     [CPM_OP_ALLGATHERV]     = {"allgatherv",     "allgather", "logical-ring",       false, false, false, true,  ALL,    SEND,    ONE,     EACH,    one_per_process, own,        all_hold},
     [CPM_OP_ALLTOALL]       = {"alltoall",       NULL,        "spreading-simple",   false, false, false, false, ALL,    SEND,    EACH,    EACH,    one_per_pair,    comes_from, goes_to},
     [CPM_OP_ALLTOALLV]      = {"alltoallv",      "alltoall",  "spreading-simple",   false, false, false, true,  NOBODY, SEND,    EACH,    EACH,    one_per_pair,    comes_from, goes_to},
+    [CPM_OP_ALLTOALLW]      = {"alltoallw",      "alltoall",  "spreading-simple",   false, false, false, true,  NOBODY, SEND,    EACH,    EACH,    one_per_pair,    comes_from, goes_to, .types = true},
     [CPM_OP_ALLREDUCE]      = {"allreduce",      NULL,        "recursive-doubling", false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_hold},
     [CPM_OP_SCAN]           = {"scan",           NULL,        "doubling",           false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_hold, up_to},
     [CPM_OP_EXSCAN]         = {"exscan",         NULL,        "doubling",           false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_but_the_first_hold, up_to, true},
@@ -121,6 +122,7 @@ const cpm_operation cpm_operations[] = {
     [CPM_OP_NEIGHBOR_ALLGATHERV] = {"neighbor_allgatherv", "neighbor_allgather", "direct", false, false, false, true, NOBODY, NEITHER, ONE, NEAR,   one_per_process, own,        from_a_neighbour},
     [CPM_OP_NEIGHBOR_ALLTOALL]  = {"neighbor_alltoall",  NULL, "direct",          false, false, false, false, ALL,    NEITHER, NEAR,    NEAR,    one_per_edge,    edge_leaves, edge_ends},
     [CPM_OP_NEIGHBOR_ALLTOALLV] = {"neighbor_alltoallv", "neighbor_alltoall", "direct", false, false, false, true, NOBODY, NEITHER, NEAR,    NEAR,    one_per_edge,    edge_leaves, edge_ends},
+    [CPM_OP_NEIGHBOR_ALLTOALLW] = {"neighbor_alltoallw", "neighbor_alltoall", "direct", false, false, false, true, NOBODY, NEITHER, NEAR,    NEAR,    one_per_edge,    edge_leaves, edge_ends, .types = true},
     [CPM_OPERATIONS]        = {0},
 };
 /* clang-format on */

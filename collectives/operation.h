@@ -48,6 +48,7 @@ typedef struct {
     /* To what a rank has at the end; NULL: each process does. */
     bool (*contributes)(int process, int rank);
     bool leaves_own_out; /* a rank's result is what it combined its own contribution with */
+    bool types;          /* with each count comes a type of its own */
 } cpm_operation;
 
 /* The rows of operations. */
@@ -63,6 +64,7 @@ enum {
     CPM_OP_ALLGATHERV,
     CPM_OP_ALLTOALL,
     CPM_OP_ALLTOALLV,
+    CPM_OP_ALLTOALLW,
     CPM_OP_ALLREDUCE,
     CPM_OP_SCAN,
     CPM_OP_EXSCAN,
@@ -71,6 +73,7 @@ enum {
     CPM_OP_NEIGHBOR_ALLGATHERV,
     CPM_OP_NEIGHBOR_ALLTOALL,
     CPM_OP_NEIGHBOR_ALLTOALLV,
+    CPM_OP_NEIGHBOR_ALLTOALLW,
     CPM_OPERATIONS
 };
 

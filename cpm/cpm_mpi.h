@@ -79,6 +79,10 @@ CPM_API int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_typ
 CPM_API int cpm_alltoallv(const void *send, const int *send_counts, const int *send_displacements,
                           MPI_Datatype send_type, void *recv, const int *recv_counts,
                           const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm);
+CPM_API int cpm_alltoallw(const void *send, const int *send_counts, const int *send_displacements,
+                          const MPI_Datatype *send_types, void *recv, const int *recv_counts,
+                          const int *recv_displacements, const MPI_Datatype *recv_types,
+                          MPI_Comm comm);
 CPM_API int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                        int root, MPI_Comm comm);
 CPM_API int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
@@ -105,6 +109,11 @@ CPM_API int cpm_neighbor_alltoallv(const void *send, const int *send_counts,
                                    void *recv, const int *recv_counts,
                                    const int *recv_displacements, MPI_Datatype recv_type,
                                    MPI_Comm comm);
+CPM_API int cpm_neighbor_alltoallw(const void *send, const int *send_counts,
+                                   const MPI_Aint *send_displacements,
+                                   const MPI_Datatype *send_types, void *recv,
+                                   const int *recv_counts, const MPI_Aint *recv_displacements,
+                                   const MPI_Datatype *recv_types, MPI_Comm comm);
 
 /* Keys of an info ("cpm_bcast": "chain:segment=8K") choose the algorithms of an operation on comm
  * from now on, those of rank 0 (doc/rules.md). Collective: what the preloaded library does after
@@ -150,6 +159,10 @@ CPM_API int cpm_ialltoallv(const void *send, const int *send_counts, const int *
                            MPI_Datatype send_type, void *recv, const int *recv_counts,
                            const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm,
                            MPI_Request *request);
+CPM_API int cpm_ialltoallw(const void *send, const int *send_counts, const int *send_displacements,
+                           const MPI_Datatype *send_types, void *recv, const int *recv_counts,
+                           const int *recv_displacements, const MPI_Datatype *recv_types,
+                           MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_ireduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                         int root, MPI_Comm comm, MPI_Request *request);
 CPM_API int cpm_iallreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
@@ -177,6 +190,12 @@ CPM_API int cpm_ineighbor_alltoallv(const void *send, const int *send_counts,
                                     void *recv, const int *recv_counts,
                                     const int *recv_displacements, MPI_Datatype recv_type,
                                     MPI_Comm comm, MPI_Request *request);
+CPM_API int cpm_ineighbor_alltoallw(const void *send, const int *send_counts,
+                                    const MPI_Aint *send_displacements,
+                                    const MPI_Datatype *send_types, void *recv,
+                                    const int *recv_counts, const MPI_Aint *recv_displacements,
+                                    const MPI_Datatype *recv_types, MPI_Comm comm,
+                                    MPI_Request *request);
 
 /* Open MPI 5 says that it is MPI 3.1; of MPI 4 it has the persistent ones. */
 #if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)
@@ -221,6 +240,11 @@ CPM_API int cpm_alltoallv_init(const void *send, const int *send_counts,
                                const int *recv_counts, const int *recv_displacements,
                                MPI_Datatype recv_type, MPI_Comm comm, MPI_Info info,
                                MPI_Request *request);
+CPM_API int cpm_alltoallw_init(const void *send, const int *send_counts,
+                               const int *send_displacements, const MPI_Datatype *send_types,
+                               void *recv, const int *recv_counts, const int *recv_displacements,
+                               const MPI_Datatype *recv_types, MPI_Comm comm, MPI_Info info,
+                               MPI_Request *request);
 CPM_API int cpm_reduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                             int root, MPI_Comm comm, MPI_Info info, MPI_Request *request);
 CPM_API int cpm_allreduce_init(const void *send, void *recv, int count, MPI_Datatype type,
@@ -250,6 +274,12 @@ CPM_API int cpm_neighbor_alltoallv_init(const void *send, const int *send_counts
                                         void *recv, const int *recv_counts,
                                         const int *recv_displacements, MPI_Datatype recv_type,
                                         MPI_Comm comm, MPI_Info info, MPI_Request *request);
+CPM_API int cpm_neighbor_alltoallw_init(const void *send, const int *send_counts,
+                                        const MPI_Aint *send_displacements,
+                                        const MPI_Datatype *send_types, void *recv,
+                                        const int *recv_counts, const MPI_Aint *recv_displacements,
+                                        const MPI_Datatype *recv_types, MPI_Comm comm,
+                                        MPI_Info info, MPI_Request *request);
 #endif
 CPM_API int cpm_start(MPI_Request *request);
 CPM_API int cpm_startall(int count, MPI_Request *requests);

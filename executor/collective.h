@@ -14,9 +14,10 @@ typedef struct {
     size_t count;         /* elements of each block, if counts is NULL */
     const size_t *counts; /* [blocks] of each process's block (v-operations, reduce_scatter), or of
                              each neighbour's */
-    const ptrdiff_t
-        *displacements; /* [blocks] where they begin, in elements; NULL: one after the other */
+    const ptrdiff_t *displacements; /* [blocks] where they begin, in elements, but in bytes with
+                                       types; NULL (without types): one after the other */
     MPI_Datatype type;
+    const MPI_Datatype *types; /* [blocks] of each; NULL: all have the same */
 } mpib_side;
 
 /* The arguments of an MPI collective; types, operation and communicator must live as long as what
@@ -37,6 +38,16 @@ typedef struct {
 static inline const mpib_side *mpib_side_of(const mpib_arguments *a, cpm_side which)
 {
     return which == CPM_SEND_SIDE ? &a->send : &a->recv;
+}
+
+static inline MPI_Datatype mpib_type_of_block(const mpib_side *s, int block)
+{
+    return s->types ? s->types[block] : s->type;
+}
+
+static inline size_t mpib_count_of_block(const mpib_side *s, int block)
+{
+    return s->counts ? s->counts[block] : s->count;
 }
 
 /* A call that was planned: its messages with addresses, space and requests. */
@@ -100,7 +111,7 @@ int mpib_native_run(const mpib_arguments *arguments, const void *send, void *rec
 
 /* Arrays that MPI reads until a nonblocking call has ended. */
 typedef struct {
-    int *counts[2];
+    void *arrays[2];
 } mpib_native;
 
 /* The same as a nonblocking call; *kept is cleared by mpib_native_clear when *request has ended,

@@ -6,16 +6,28 @@
 
 #include "executor/layout.h"
 
+/* What is known of elements. */
+typedef struct {
+    MPI_Datatype of;
+    size_t size; /* bytes */
+    bool dense;
+} type;
+
+/* One block of a buffer. */
+typedef struct {
+    type type;
+    size_t count;   /* elements */
+    ptrdiff_t user; /* offset in the user's buffer */
+    mpib_place at;  /* where the schedule finds it */
+    size_t room;    /* bytes at that place */
+    bool packed;    /* which is not in the buffer */
+} block;
+
 /* One buffer of the user. */
 typedef struct {
-    bool present, dense;
+    bool present;
     int base;
-    MPI_Datatype type;
-    size_t size;     /* bytes of an element */
-    ptrdiff_t *user; /* [blocks] offset of a block in the user's buffer */
-    mpib_place *at;  /* [blocks] where the schedule finds it */
-    size_t *count;   /* [blocks] elements */
-    size_t *room;    /* [blocks] bytes at that place */
+    block *blocks;
 } side;
 
 enum { SEND, RECV };
@@ -45,9 +57,9 @@ static int block_of(const context *c, int which, int64_t unit)
 }
 
 /* And back. */
-static int64_t unit_of(const context *c, int which, int block)
+static int64_t unit_of(const context *c, int which, int number)
 {
-    return cpm_placing_unit(&c->placing, side_named[which], block);
+    return cpm_placing_unit(&c->placing, side_named[which], number);
 }
 
 static size_t unit_bytes(const context *c, int64_t unit)
@@ -79,43 +91,60 @@ static mpib_place place(const void *x, int64_t unit, int piece)
     int which = side_of(c, unit);
     if (which < 0)
         return (mpib_place){MPIB_SPACE, c->passing[unit]};
-    return c->side[which].at[block_of(c, which, unit)];
+    return c->side[which].blocks[block_of(c, which, unit)].at;
+}
+
+static type look_at(MPI_Datatype of)
+{
+    return (type){of, mpib_type_size(of), mpib_type_is_dense(of)};
+}
+
+static void set_block(block *b, const type *t, size_t count, mpib_place user)
+{
+    *b = (block){
+        .type = *t, .count = count, .user = user.offset, .at = user, .room = count * t->size};
+}
+
+/* Blocks with a type of each; their displacements are bytes. */
+static void set_typed_side(side *s, const mpib_side *from, int blocks)
+{
+    for (int b = 0; b < blocks; b++) {
+        const type t = look_at(from->types[b]);
+        set_block(&s->blocks[b], &t, mpib_count_of_block(from, b),
+                  (mpib_place){s->base, from->displacements[b]});
+    }
 }
 
 static void set_side(side *s, const mpib_side *from, int blocks)
 {
-    size_t extent = mpib_type_extent(from->type);
+    if (from->types) {
+        set_typed_side(s, from, blocks);
+        return;
+    }
+    const type t = look_at(from->type);
+    const ptrdiff_t extent = (ptrdiff_t)mpib_type_extent(from->type);
     ptrdiff_t next = 0;
-    s->type = from->type;
-    s->size = mpib_type_size(from->type);
     for (int b = 0; b < blocks; b++) {
-        s->count[b] = from->counts ? from->counts[b] : from->count;
-        s->user[b] = (from->displacements ? from->displacements[b] : next) * (ptrdiff_t)extent;
-        s->at[b] = (mpib_place){s->base, s->user[b]};
-        s->room[b] = s->count[b] * s->size;
-        next += (ptrdiff_t)s->count[b];
+        const ptrdiff_t at = from->displacements ? from->displacements[b] : next;
+        const size_t count = mpib_count_of_block(from, b);
+        set_block(&s->blocks[b], &t, count, (mpib_place){s->base, at * extent});
+        next += (ptrdiff_t)count;
     }
 }
 
-/* Whether blocks are as long as the user has them at least: in wrong calls they are not. */
-static bool all_fit(const context *c, int which)
+/* Packed space instead of the user's buffer: for all blocks, or for those whose elements do not lie
+ * as their bytes do, or that are longer than the user has them, as in wrong calls. */
+static void pack_side(context *c, int which, bool all, size_t *space)
 {
-    for (int b = 0; b < blocks_of(c, which); b++)
-        if (unit_bytes(c, unit_of(c, which, b)) > c->side[which].room[b])
-            return false;
-    return true;
-}
-
-/* Packed space instead of the user's buffer. */
-static void pack_side(context *c, int which, size_t *space)
-{
-    side *s = &c->side[which];
-    s->dense = false;
     for (int b = 0; b < blocks_of(c, which); b++) {
-        size_t bytes = unit_bytes(c, unit_of(c, which, b));
-        s->at[b] = (mpib_place){MPIB_SPACE, (ptrdiff_t)*space};
-        s->room[b] = bytes > s->room[b] ? bytes : s->room[b];
-        *space += s->room[b];
+        const size_t bytes = unit_bytes(c, unit_of(c, which, b));
+        block *here = &c->side[which].blocks[b];
+        here->packed = all || !here->type.dense || bytes > here->room;
+        if (!here->packed)
+            continue;
+        here->at = (mpib_place){MPIB_SPACE, (ptrdiff_t)*space};
+        here->room = bytes > here->room ? bytes : here->room;
+        *space += here->room;
     }
 }
 
@@ -130,9 +159,7 @@ static void set_sides(context *c, const mpib_arguments *a, size_t *space)
         s->present = blocks > 0 && !missing;
         if (s->present) {
             set_side(s, given[which], blocks);
-            s->dense = mpib_type_is_dense(s->type) && all_fit(c, which);
-            if (!s->dense)
-                pack_side(c, which, space);
+            pack_side(c, which, false, space);
         }
     }
     if (a->in_place && c->pairs) { /* what is to be sent is saved from what arrives */
@@ -140,7 +167,7 @@ static void set_sides(context *c, const mpib_arguments *a, size_t *space)
         s->present = true;
         s->base = MPIB_RECV_BUFFER;
         set_side(s, &a->recv, c->n);
-        pack_side(c, SEND, space);
+        pack_side(c, SEND, true, space);
     }
 }
 
@@ -200,11 +227,11 @@ static int find_passing(context *c, size_t *space, cpm_error *e)
 /* ---- what is moved within the rank ---- */
 
 /* As many of a block's elements as there is room for; truncated is set if that is not all. */
-static size_t fitting(const side *s, int block, size_t room, bool *truncated)
+static size_t fitting(const block *b, size_t room, bool *truncated)
 {
-    size_t most = s->size ? room / s->size : s->count[block];
-    *truncated = *truncated || s->count[block] > most;
-    return s->count[block] < most ? s->count[block] : most;
+    size_t most = b->type.size ? room / b->type.size : b->count;
+    *truncated = *truncated || b->count > most;
+    return b->count < most ? b->count : most;
 }
 
 /* Whether a unit that is not in the user's buffers has a place. */
@@ -217,7 +244,7 @@ static bool is_in_space(const context *c, int64_t unit)
 static size_t room_for(const context *c, int64_t unit)
 {
     int which = side_of(c, unit);
-    return which < 0 ? unit_bytes(c, unit) : c->side[which].room[block_of(c, which, unit)];
+    return which < 0 ? unit_bytes(c, unit) : c->side[which].blocks[block_of(c, which, unit)].room;
 }
 
 /* A unit that the rank gives goes from the user's buffer to where the schedule finds it. */
@@ -226,15 +253,14 @@ static int move_before(const context *c, int64_t unit, mpib_arrangement *out, cp
     int from = c->side[SEND].present ? SEND : RECV;
     if (!c->side[from].present || (side_of(c, unit) < 0 && !is_in_space(c, unit)))
         return CPM_OK;
-    const side *s = &c->side[from];
-    int b = block_of(c, from, unit);
-    mpib_place user = {s->base, s->user[b]}, to = place(c, unit, 0);
+    const block *b = &c->side[from].blocks[block_of(c, from, unit)];
+    mpib_place user = {c->side[from].base, b->user}, to = place(c, unit, 0);
     mpib_move move = {.kind = MPIB_PACK,
                       .from = user,
                       .to = to,
-                      .elements = fitting(s, b, room_for(c, unit), &out->truncated),
-                      .type = s->type,
-                      .dense = mpib_type_is_dense(s->type)};
+                      .elements = fitting(b, room_for(c, unit), &out->truncated),
+                      .type = b->type.of,
+                      .dense = b->type.dense};
     bool there = user.base == to.base && user.offset == to.offset;
     return there || move.elements == 0 ? CPM_OK : mpib_moves_add(&out->before, &move, e);
 }
@@ -244,18 +270,20 @@ static int move_after(const context *c, int64_t unit, mpib_arrangement *out, cpm
 {
     const side *s = &c->side[RECV];
     bool through = is_in_space(c, unit);
-    if (!s->present || (s->dense && !through) || (gives(c, unit) && !c->side[SEND].present))
+    if (!s->present || (gives(c, unit) && !c->side[SEND].present))
         return CPM_OK;
-    int b = block_of(c, RECV, unit);
+    const block *b = &s->blocks[block_of(c, RECV, unit)];
+    if (!b->packed && !through)
+        return CPM_OK;
     bool shorter = false;
     size_t bytes = unit_bytes(c, unit);
     mpib_move move = {.kind = MPIB_UNPACK,
-                      .from = through ? place(c, unit, 0) : s->at[b],
-                      .to = {s->base, s->user[b]},
-                      .elements = fitting(s, b, bytes, &shorter),
-                      .type = s->type,
-                      .dense = mpib_type_is_dense(s->type)};
-    out->truncated = out->truncated || bytes > s->count[b] * s->size;
+                      .from = through ? place(c, unit, 0) : b->at,
+                      .to = {s->base, b->user},
+                      .elements = fitting(b, bytes, &shorter),
+                      .type = b->type.of,
+                      .dense = b->type.dense};
+    out->truncated = out->truncated || bytes > b->count * b->type.size;
     return move.elements == 0 ? CPM_OK : mpib_moves_add(&out->after, &move, e);
 }
 
@@ -283,22 +311,15 @@ static size_t most_blocks(const cpm_schedule *s)
     return (size_t)(neighbours > s->n ? neighbours : s->n);
 }
 
-/* The context and its arrays in one piece of memory. */
+/* The context and its blocks in one piece of memory. */
 static context *allocate(const mpib_arguments *a, const cpm_schedule *s)
 {
-    size_t n = most_blocks(s), each = sizeof(ptrdiff_t) + sizeof(mpib_place) + 2 * sizeof(size_t);
-    context *c = calloc(1, sizeof *c + 2 * n * each);
+    size_t n = most_blocks(s);
+    context *c = calloc(1, sizeof *c + 2 * n * sizeof(block));
     if (!c)
         return NULL;
-    mpib_place *places = (mpib_place *)(c + 1);
-    ptrdiff_t *user = (ptrdiff_t *)(places + 2 * n);
-    size_t *count = (size_t *)(user + 2 * n), *room = count + 2 * n;
-    for (size_t which = 0; which < 2; which++) {
-        c->side[which].at = places + which * n;
-        c->side[which].user = user + which * n;
-        c->side[which].count = count + which * n;
-        c->side[which].room = room + which * n;
-    }
+    for (size_t which = 0; which < 2; which++)
+        c->side[which].blocks = (block *)(c + 1) + which * n;
     c->op = a->operation;
     c->n = s->n;
     c->root = s->root;

@@ -4,33 +4,53 @@
 
 #include "executor/collective.h"
 #include "executor/execute.h"
+#include "executor/layout.h"
 
 /* One side as MPI wants it. */
 typedef struct {
     int count;
-    int *counts, *displacements; /* [blocks], or NULL */
     MPI_Datatype type;
+    void *arrays; /* all memory of those: [blocks], or NULL */
+    MPI_Aint *bytes;
+    MPI_Datatype *types;
+    int *counts, *displacements;
 } int_side;
 
-/* blocks: in arrays, if it needs them. */
-static int convert_side(const mpib_side *s, int blocks, bool needs_arrays, int_side *out, cpm_error *e)
+static bool make_arrays(int_side *out, size_t blocks)
 {
+    const size_t each = sizeof *out->bytes + sizeof *out->types + 2 * sizeof *out->counts;
+    out->arrays = malloc(blocks * each + 1);
+    if (!out->arrays)
+        return false;
+    out->bytes = out->arrays;
+    out->types = (MPI_Datatype *)(out->bytes + blocks);
+    out->counts = (int *)(out->types + blocks);
+    out->displacements = out->counts + blocks;
+    return true;
+}
+
+/* blocks: in arrays, if it needs them, whose displacements are bytes where there are types. */
+static int convert_side(const cpm_operation *o, const mpib_side *s, int blocks, bool needs_arrays,
+                        int_side *out, cpm_error *e)
+{
+    const bool addresses = o->types && cpm_operation_is_of_neighbours(o);
+    const ptrdiff_t unit = o->types && !s->types ? (ptrdiff_t)mpib_type_extent(s->type) : 1;
     ptrdiff_t next = 0;
     if (s->count > INT_MAX)
         return cpm_fail(e, CPM_EINVAL, "%zu elements are more than MPI's int can count", s->count);
     *out = (int_side){.count = (int)s->count, .type = s->type};
     if (!needs_arrays)
         return CPM_OK;
-    out->counts = malloc(2 * (size_t)blocks * sizeof *out->counts + 1);
-    if (!out->counts)
+    if (!make_arrays(out, (size_t)blocks))
         return cpm_no_memory(e);
-    out->displacements = out->counts + blocks;
     for (int b = 0; b < blocks; b++) {
-        size_t count = s->counts ? s->counts[b] : s->count;
-        ptrdiff_t place = s->displacements ? s->displacements[b] : next;
-        if (count > INT_MAX || place > INT_MAX || place < INT_MIN)
+        const size_t count = mpib_count_of_block(s, b);
+        const ptrdiff_t place = (s->displacements ? s->displacements[b] : next) * unit;
+        if (count > INT_MAX || (!addresses && (place > INT_MAX || place < INT_MIN)))
             return cpm_fail(e, CPM_EINVAL, "block %d is above what MPI's int can count", b);
+        out->types[b] = mpib_type_of_block(s, b);
         out->counts[b] = (int)count;
+        out->bytes[b] = place;
         out->displacements[b] = (int)place;
         next += (ptrdiff_t)count;
     }
@@ -62,6 +82,7 @@ ROUTINE(allgather, Allgather, r->sendbuf, r->send.count, r->send.type, r->recvbu
 ROUTINE(allgatherv, Allgatherv, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type, r->a->comm)
 ROUTINE(alltoall, Alltoall, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->comm)
 ROUTINE(alltoallv, Alltoallv, r->sendbuf, r->send.counts, r->send.displacements, r->send.type, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type, r->a->comm)
+ROUTINE(alltoallw, Alltoallw, r->sendbuf, r->send.counts, r->send.displacements, r->send.types, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.types, r->a->comm)
 ROUTINE(allreduce, Allreduce, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm)
 ROUTINE(scan, Scan, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm)
 ROUTINE(exscan, Exscan, r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm)
@@ -71,6 +92,7 @@ ROUTINE(neighbor_allgather, Neighbor_allgather, r->sendbuf, r->send.count, r->se
 ROUTINE(neighbor_allgatherv, Neighbor_allgatherv, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type, r->a->comm)
 ROUTINE(neighbor_alltoall, Neighbor_alltoall, r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type, r->a->comm)
 ROUTINE(neighbor_alltoallv, Neighbor_alltoallv, r->sendbuf, r->send.counts, r->send.displacements, r->send.type, r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type, r->a->comm)
+ROUTINE(neighbor_alltoallw, Neighbor_alltoallw, r->sendbuf, r->send.counts, r->send.bytes, r->send.types, r->recvbuf, r->recv.counts, r->recv.bytes, r->recv.types, r->a->comm)
 #endif
 /* clang-format on */
 
@@ -86,6 +108,7 @@ static int (*const routines[CPM_OPERATIONS])(const routine *r, MPI_Request *begu
     [CPM_OP_ALLGATHERV] = allgatherv,
     [CPM_OP_ALLTOALL] = alltoall,
     [CPM_OP_ALLTOALLV] = alltoallv,
+    [CPM_OP_ALLTOALLW] = alltoallw,
     [CPM_OP_ALLREDUCE] = allreduce,
     [CPM_OP_SCAN] = scan,
     [CPM_OP_EXSCAN] = exscan,
@@ -95,6 +118,7 @@ static int (*const routines[CPM_OPERATIONS])(const routine *r, MPI_Request *begu
     [CPM_OP_NEIGHBOR_ALLGATHERV] = neighbor_allgatherv,
     [CPM_OP_NEIGHBOR_ALLTOALL] = neighbor_alltoall,
     [CPM_OP_NEIGHBOR_ALLTOALLV] = neighbor_alltoallv,
+    [CPM_OP_NEIGHBOR_ALLTOALLW] = neighbor_alltoallw,
 #endif
 };
 
@@ -137,7 +161,8 @@ static int convert(const mpib_arguments *a, cpm_side which, int_side *out, cpm_e
     const cpm_blocks has = cpm_operation_blocks(a->operation, which, rank == a->root);
     const bool counts = a->operation->counts, near = has == CPM_BLOCK_OF_NEIGHBOUR;
     const int blocks = counts && near ? neighbours_of(a->comm, which) : n;
-    return convert_side(mpib_side_of(a, which), blocks, counts && has >= CPM_BLOCK_OF_EACH, out, e);
+    return convert_side(a->operation, mpib_side_of(a, which), blocks,
+                        counts && has >= CPM_BLOCK_OF_EACH, out, e);
 }
 
 static int run(const mpib_arguments *arguments, const void *send, void *recv, MPI_Request *begun,
@@ -155,14 +180,14 @@ static int run(const mpib_arguments *arguments, const void *send, void *recv, MP
     if (status == CPM_OK)
         status = mpib_status_of(routines[arguments->operation - cpm_operations](&r, begun),
                                 arguments->operation->name, e);
-    *kept = (mpib_native){{r.send.counts, r.recv.counts}};
+    *kept = (mpib_native){{r.send.arrays, r.recv.arrays}};
     return status;
 }
 
 void mpib_native_clear(mpib_native *kept)
 {
-    free(kept->counts[0]);
-    free(kept->counts[1]);
+    free(kept->arrays[0]);
+    free(kept->arrays[1]);
     *kept = (mpib_native){{NULL, NULL}};
 }
 

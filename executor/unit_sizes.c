@@ -20,11 +20,16 @@ const mpib_side *mpib_significant_side(const mpib_arguments *a, int rank)
     return mpib_side_of(a, cpm_operation_significant(a->operation, rank == a->root));
 }
 
+size_t mpib_block_bytes(const mpib_side *s, int block)
+{
+    return mpib_count_of_block(s, block) * mpib_type_size(mpib_type_of_block(s, block));
+}
+
 void mpib_side_bytes(const mpib_side *s, int n, size_t *bytes)
 {
-    size_t element = mpib_type_size(s->type);
+    const size_t element = s->types ? 0 : mpib_type_size(s->type);
     for (int i = 0; i < n; i++)
-        bytes[i] = (s->counts ? s->counts[i] : s->count) * element;
+        bytes[i] = s->types ? mpib_block_bytes(s, i) : mpib_count_of_block(s, i) * element;
 }
 
 typedef struct {
@@ -34,11 +39,6 @@ typedef struct {
     mpib_unit_sizes *out;
     cpm_error *e;
 } finding;
-
-static size_t block_bytes(const mpib_side *s, int block)
-{
-    return (s->counts ? s->counts[block] : s->count) * mpib_type_size(s->type);
-}
 
 /* ---- sizes that differ ---- */
 
@@ -80,7 +80,7 @@ static int know(finding *f)
     const mpib_side *side = mpib_significant_side(f->a, f->rank);
     int status = CPM_OK;
     if (!side->counts)
-        f->out->sizes.bytes = f->a->operation->dataless ? 0 : block_bytes(side, 0);
+        f->out->sizes.bytes = f->a->operation->dataless ? 0 : mpib_block_bytes(side, 0);
     else if ((status = allocate(f, (size_t)f->n)) == CPM_OK)
         mpib_side_bytes(side, f->n, f->out->each);
     return status;
@@ -104,7 +104,7 @@ static int know_own_of_pairs(finding *f)
     if (status != CPM_OK)
         return status;
     for (size_t i = 0; i < n; i++)
-        f->out->each[i * n + rank] = block_bytes(&f->a->recv, (int)i);
+        f->out->each[i * n + rank] = mpib_block_bytes(&f->a->recv, (int)i);
     mpib_side_bytes(f->a->in_place ? &f->a->recv : &f->a->send, f->n, f->out->each + rank * n);
     return CPM_OK;
 }
@@ -120,7 +120,7 @@ static int know_own_of_neighbours(finding *f)
     if (status != CPM_OK)
         return status;
     for (int k = in; k < g->first_in[f->rank + 1]; k++)
-        f->out->each[edges ? g->in[k] : g->from[g->in[k]]] = block_bytes(&a->recv, k - in);
+        f->out->each[edges ? g->in[k] : g->from[g->in[k]]] = mpib_block_bytes(&a->recv, k - in);
     mpib_side_bytes(&a->send, edges ? g->first_out[f->rank + 1] - out : 1,
                     f->out->each + (edges ? out : f->rank));
     return CPM_OK;
@@ -182,7 +182,7 @@ static int check_own(const finding *f)
     const mpib_side *own = mpib_side_of(a, a->operation->in_place);
     if (a->in_place && f->rank == a->root)
         return CPM_OK;
-    return differ(f, block_bytes(own, 0), f->out->each[f->rank], a->root, "its block");
+    return differ(f, mpib_block_bytes(own, 0), f->out->each[f->rank], a->root, "its block");
 }
 
 static int check_pairs(const finding *f)
@@ -191,7 +191,7 @@ static int check_pairs(const finding *f)
     char what[60];
     for (int i = 0; i < f->n && status == CPM_OK; i++) {
         snprintf(what, sizeof what, "the block from rank %d to rank %d", i, f->rank);
-        status = differ(f, block_bytes(&f->a->recv, i),
+        status = differ(f, mpib_block_bytes(&f->a->recv, i),
                         f->out->each[(size_t)i * (size_t)f->n + (size_t)f->rank], i, what);
     }
     return status;

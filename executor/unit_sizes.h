@@ -28,6 +28,8 @@ int mpib_unit_sizes_check(const mpib_arguments *arguments, cpm_error *e);
 /* The side whose counts this rank goes by (cpm_operation_significant). */
 const mpib_side *mpib_significant_side(const mpib_arguments *a, int rank);
 
+size_t mpib_block_bytes(const mpib_side *s, int block);
+
 /* Bytes of the block of each of n processes. */
 void mpib_side_bytes(const mpib_side *s, int n, size_t *bytes);
 

@@ -210,6 +210,8 @@ static int add(cpm_routines *r, const cpm_collective *of, size_t from, size_t be
         c->at.root = cpm_routines_root(c);
     size_t step = step_of(c);
     int status = cpm_collective_applies(c, e);
+    if (!status && c->operation->types)
+        status = cpm_fail(e, CPM_EINVAL, "its blocks have types of their own");
     if (!status && c->operation->sizes != CPM_KNOWN_TO_ALL &&
         next_change(c, 1, (size_t)INT_MAX) != INT_MAX)
         status =

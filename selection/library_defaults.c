@@ -63,6 +63,7 @@ static const usual_rule mpich[] = {
     {"alltoall",       "pair",               POWER_OF_2,            ANY, 0},
     {"alltoall",       "ring",               0,                     ANY, 0},
     {"alltoallv",      "spreading-simple",   0,                     ANY, 0},
+    {"alltoallw",      "spreading-simple",   0,                     ANY, 0},
     {"allreduce",      "recursive-doubling", 0,                     SHARE, 7, 0},
     {"allreduce",      "rabenseifner-folded", COMMUTES,             ANY, 0},
     {"allreduce",      "recursive-doubling", 0,                     ANY, 0},
@@ -75,6 +76,7 @@ static const usual_rule mpich[] = {
     {"neighbor_allgatherv", "direct",        0,                     ANY, 0},
     {"neighbor_alltoall", "direct",          0,                     ANY, 0},
     {"neighbor_alltoallv", "direct",         0,                     ANY, 0},
+    {"neighbor_alltoallw", "direct",         0,                     ANY, 0},
     {0},
 };
 
@@ -106,6 +108,7 @@ static const usual_rule common[] = {
     {"alltoall",       "ring",               0,                     ANY, 0},
     {"alltoallv",      "spreading-simple",   0,                     ANY, 0},
     {"alltoallv",      "ring",               0,                     ANY, 0},
+    {"alltoallw",      "spreading-simple",   0,                     ANY, 0},
     {"allreduce",      "recursive-doubling", 0,                     ANY, 0},
     {"allreduce",      "reduce-bcast",       0,                     ANY, 0},
     {"allreduce",      "rab1-doubling",      COMMUTES | POWER_OF_2, ANY, 0},
@@ -121,6 +124,7 @@ static const usual_rule common[] = {
     {"neighbor_allgatherv", "direct",        0,                     ANY, 0},
     {"neighbor_alltoall", "direct",          0,                     ANY, 0},
     {"neighbor_alltoallv", "direct",         0,                     ANY, 0},
+    {"neighbor_alltoallw", "direct",         0,                     ANY, 0},
     {0},
 };
 /* clang-format on */

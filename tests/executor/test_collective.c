@@ -73,6 +73,7 @@ typedef struct {
     mpib_arguments arguments;
     size_t counts[2][LARGEST];
     ptrdiff_t displacements[2][LARGEST];
+    MPI_Datatype types[2][LARGEST];
     size_t space;
     char *send, *expected, *got;
 } prepared;
@@ -106,6 +107,16 @@ static void set_blocks(prepared *p, int which, const variant *v, const cpm_opera
     }
 }
 
+/* Of all blocks, whose displacements become bytes. */
+static void set_types(prepared *p, int which, const variant *v, mpib_side *side)
+{
+    for (int q = 0; q < v->n; q++) {
+        p->types[which][q] = (q + which) % 2 ? two_of_three : reversed_pair;
+        p->displacements[which][q] *= 3 * (ptrdiff_t)sizeof(int);
+    }
+    side->types = p->types[which];
+}
+
 static void set_side(prepared *p, int which, const variant *v, const cpm_operation *o, bool all)
 {
     mpib_side *side = which ? &p->arguments.recv : &p->arguments.send;
@@ -116,6 +127,8 @@ static void set_side(prepared *p, int which, const variant *v, const cpm_operati
     set_blocks(p, which, v, o);
     side->counts = p->counts[which];
     side->displacements = p->displacements[which];
+    if (o->types && v->holes)
+        set_types(p, which, v, side);
 }
 
 static void set_reduction(prepared *p, const variant *v, const cpm_operation *o)

@@ -45,6 +45,7 @@ program operations
         call in_place()
     end do
     call with_neighbours()
+    call with_types_of_neighbours()
     do times = 1, 2 ! what is to be run is decided in between
         call begun()
         call MPI_Allreduce(times, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
@@ -129,6 +130,10 @@ contains
         call MPI_Alltoallv(to, counts, places, MPI_INTEGER, all, counts, places, MPI_INTEGER, &
                            MPI_COMM_WORLD, ierror)
         call expect(all_equal(all, [(100 * (n - q) + n - 1 - rank, q = 1, n)]), 'alltoallv')
+        all = -1
+        call MPI_Alltoallw(to, counts, 4 * places, [(MPI_INTEGER, q = 1, n)], all, counts, &
+                           4 * places, [(MPI_INTEGER, q = 1, n)], MPI_COMM_WORLD, ierror)
+        call expect(all_equal(all, [(100 * (n - q) + n - 1 - rank, q = 1, n)]), 'alltoallw')
     end subroutine
 
     subroutine combined()
@@ -224,6 +229,30 @@ contains
         call expect(all_equal(got, [merge(10 * before + 1, -1, before >= 0), &
                                     merge(10 * behind, -1, behind >= 0)]), 'neighbor_alltoall')
         call MPI_Comm_free(row, ierror)
+    end subroutine
+
+    ! Each sends to itself and to the next one. The graph is a distributed one, as the binding of MPICH 4.0 takes no other.
+    subroutine with_types_of_neighbours()
+#if defined(USE_MPI_F08)
+        type(MPI_Comm) :: ring
+#else
+        integer :: ring
+#endif
+        integer :: given(2), got(2), one(2), before
+        integer(MPI_ADDRESS_KIND) :: there(2), back(2)
+        if (n == 1) return
+        before = mod(rank + n - 1, n)
+        one = 1
+        there = [0, 4]
+        back = [4, 0]
+        call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, [rank, before], one, 2, [rank, mod(rank + 1, n)], &
+                                            one, MPI_INFO_NULL, .false., ring, ierror)
+        given = [10 * rank, 10 * rank + 1]
+        got = -1
+        call MPI_Neighbor_alltoallw(given, one, there, [MPI_INTEGER, MPI_INTEGER], got, one, back, &
+                                    [MPI_INTEGER, MPI_INTEGER], ring, ierror)
+        call expect(all_equal(got, [10 * before + 1, 10 * rank]), 'neighbor_alltoallw')
+        call MPI_Comm_free(ring, ierror)
     end subroutine
 
     ! Nonblocking ones, all under way together. Buffers live until they are waited for.

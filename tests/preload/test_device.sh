@@ -42,4 +42,7 @@ for round in 1 8; do
             fail "copies, $program, round $round: $(cat stdout stderr)"
     done
 done
+PLAY_DEVICE=odd LD_PRELOAD='' "$mpiexec" -n 4 env LD_PRELOAD="$device:$driver" "$cpm" run --yield \
+    --force neighbor_alltoallw:direct,alltoallw:ring -- "$programs/block_types" unequal >stdout 2>stderr ||
+    fail "copies, types of blocks: $(cat stdout stderr)"
 finish

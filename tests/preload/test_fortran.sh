@@ -6,7 +6,7 @@ fortran=${mpicc/mpicc/mpifort}
 command -v gfortran >/dev/null && command -v "$fortran" >/dev/null || exit 77
 forced=bcast:chain,scatter:binomial,gather:binomial,reduce:chain,reduce_scatter:halving,allgather:bruck
 forced+=,alltoall:bruck,allreduce:recursive-doubling,scan:doubling,exscan:chain,barrier:tree
-forced+=,neighbor_allgather:direct,neighbor_alltoall:direct
+forced+=,neighbor_allgather:direct,neighbor_alltoall:direct,neighbor_alltoallw:direct,alltoallw:ring
 
 # Nonblocking ones, of which the second is by an algorithm.
 begun=(ibarrier:tree ibcast:chain iscatter:binomial igather:binomial iallgather:bruck ialltoall:bruck ireduce:chain)
@@ -32,11 +32,13 @@ expect_all_calls() {
     expect_calls 3 allgatherv bruck
     expect_calls 6 alltoall bruck
     expect_calls 3 alltoallv bruck
+    expect_calls 3 alltoallw ring
     expect_calls 6 scan doubling
     expect_calls 6 exscan chain
     expect_calls 10 bcast chain
     expect_calls 1 neighbor_allgather direct
     expect_calls 1 neighbor_alltoall direct
+    expect_calls 1 neighbor_alltoallw direct
 }
 
 for binding in MPIF_H USE_MPI USE_MPI_F08; do

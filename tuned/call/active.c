@@ -1,5 +1,7 @@
 #include "tuned/call/active.h"
 
+#include <stdlib.h>
+
 #include "cpm/cpm_mpi.h"
 #include "tuned/attribute.h"
 #include "tuned/call/background.h"
@@ -28,16 +30,34 @@ void tuned_active_resume(bool before)
 
 /* ---- what is held ---- */
 
-void tuned_active_hold_types(tuned_active *r, mpib_arguments *a, bool lasting)
+/* Of one side. */
+static void hold_types_of_blocks(tuned_active *r, MPI_Datatype *types)
 {
-    MPI_Datatype *of[] = {&a->send.type, &a->recv.type};
+    for (int b = 0; b < r->state->n; b++) {
+        if (tuned_type_is_named(types[b]))
+            continue;
+        PMPI_Type_dup(types[b], &types[b]);
+        r->block_types[r->block_types_held++] = types[b];
+    }
+}
+
+bool tuned_active_hold_types(tuned_active *r, mpib_arguments *a, bool lasting)
+{
+    mpib_side *of[] = {&a->send, &a->recv};
     for (int k = 0; k < 2; k++) {
         r->types[k] = MPI_DATATYPE_NULL;
         if (lasting)
             continue;
-        PMPI_Type_dup(*of[k], &r->types[k]);
-        *of[k] = r->types[k];
+        PMPI_Type_dup(of[k]->type, &r->types[k]);
+        of[k]->type = r->types[k];
     }
+    if (lasting || (!a->send.types && !a->recv.types))
+        return true;
+    r->block_types = malloc(2 * (size_t)r->state->n * sizeof *r->block_types);
+    for (int k = 0; k < 2 && r->block_types; k++)
+        if (of[k]->types)
+            hold_types_of_blocks(r, r->state->types[k]);
+    return r->block_types;
 }
 
 void tuned_active_let_types_go(tuned_active *r)
@@ -45,6 +65,11 @@ void tuned_active_let_types_go(tuned_active *r)
     for (int k = 0; k < 2; k++)
         if (r->types[k] != MPI_DATATYPE_NULL)
             PMPI_Type_free(&r->types[k]);
+    for (int k = 0; k < r->block_types_held; k++)
+        PMPI_Type_free(&r->block_types[k]);
+    free(r->block_types);
+    r->block_types = NULL;
+    r->block_types_held = 0;
 }
 
 /* ---- the end ---- */

@@ -18,6 +18,8 @@ typedef struct tuned_active {
     MPI_Request native;          /* MPI's own persistent one, which runs instead; else
                                     MPI_REQUEST_NULL */
     MPI_Datatype types[2];       /* of its arguments, if it holds copies; else MPI_DATATYPE_NULL */
+    MPI_Datatype *block_types;   /* [block_types_held] of blocks, if it holds copies */
+    int block_types_held;
     int tag;
     size_t bytes; /* of a block */
     /* Set by the run: */
@@ -29,9 +31,9 @@ typedef struct tuned_active {
     void (*settled)(struct tuned_active *run); /* nothing is left to be done; or NULL */
 } tuned_active;
 
-/* The program may free its types at once: copies take their place in a, if they are not MPI's own.
- */
-void tuned_active_hold_types(tuned_active *r, mpib_arguments *a, bool lasting);
+/* The program may free its types at once: copies take their place in a, whose types of blocks are
+ * the state's, if they are not MPI's own. False: no memory; what is held is to be let go, too. */
+bool tuned_active_hold_types(tuned_active *r, mpib_arguments *a, bool lasting);
 void tuned_active_let_types_go(tuned_active *r);
 
 /* Begins it. a: with types and counts that last; finishes: it is likely to be waited for by

@@ -92,22 +92,55 @@ static bool is_checked(const mpib_arguments *a, const mpib_side *s)
 }
 
 /* *lasting: no more if the type is not one of MPI's own. */
-static bool takes_new_type(tuned_state *t, const mpib_arguments *a, const mpib_side *s,
-                           bool *lasting)
+static bool takes_new_type(tuned_state *t, MPI_Datatype type, bool checked, bool *lasting)
 {
     const char nothing = 0;
-    const MPI_Comm asked = is_checked(a, s) ? whom_to_ask(t) : MPI_COMM_NULL;
+    const MPI_Comm asked = checked ? whom_to_ask(t) : MPI_COMM_NULL;
     if (asked != MPI_COMM_NULL &&
-        PMPI_Send(&nothing, 1, s->type, MPI_PROC_NULL, 0, asked) != MPI_SUCCESS)
+        PMPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, asked) != MPI_SUCCESS)
         return false;
-    *lasting = is_named(t, s->type) && *lasting; /* and remembers it */
+    *lasting = is_named(t, type) && *lasting; /* and remembers it */
     return true;
 }
 
-static inline bool takes_type(tuned_state *t, const mpib_arguments *a, const mpib_side *s,
-                              bool *lasting)
+/* The arrays of a side whose blocks have a type of each; NULL: they have one type. */
+static const tuned_side_arrays *typed(const tuned_arrays *arrays, cpm_side which)
 {
-    return is_remembered(t, s->type) || takes_new_type(t, a, s, lasting);
+    const tuned_side_arrays *x = NULL;
+    if (arrays)
+        x = which == CPM_SEND_SIDE ? &arrays->send : &arrays->recv;
+    return x && x->types ? x : NULL;
+}
+
+static int listed_blocks(const tuned_state *t, const mpib_arguments *a, cpm_side which)
+{
+    return cpm_operation_is_of_neighbours(a->operation) ? tuned_listed_blocks(t->comm, which)
+                                                        : t->n;
+}
+
+/* MPICH does not look at those of empty blocks. */
+static bool takes_types_of_blocks(tuned_state *t, const tuned_side_arrays *x, int blocks,
+                                  bool *lasting)
+{
+    for (int k = 0; k < blocks; k++) {
+        const MPI_Datatype type = x->types[k];
+        if (!OPENMPI && !x->counts[k])
+            continue;
+        if (!tuned_is_type(type) ||
+            (!is_remembered(t, type) && !takes_new_type(t, type, true, lasting)))
+            return false;
+    }
+    return true;
+}
+
+static inline bool takes_types(tuned_state *t, const mpib_arguments *a, cpm_side which,
+                               const tuned_arrays *arrays, bool *lasting)
+{
+    const mpib_side *s = mpib_side_of(a, which);
+    const tuned_side_arrays *x = typed(arrays, which);
+    if (x)
+        return takes_types_of_blocks(t, x, listed_blocks(t, a, which), lasting);
+    return is_remembered(t, s->type) || takes_new_type(t, s->type, is_checked(a, s), lasting);
 }
 
 #ifdef CPM_SMPI
@@ -145,27 +178,29 @@ static bool takes_operation(tuned_state *t, MPI_Datatype type, MPI_Op op, bool *
 
 /* ---- counts ---- */
 
-static bool convert(const tuned_state *t, int which, const int *counts, const int *displacements,
-                    mpib_side *side)
+static bool convert(const tuned_state *t, int which, const tuned_side_arrays *x, mpib_side *side)
 {
-    for (int i = 0; counts && i < t->n; i++) {
-        if (counts[i] < 0)
+    for (int i = 0; x->counts && i < t->n; i++) {
+        if (x->counts[i] < 0 || (x->types && x->counts[i] && !tuned_is_type(x->types[i])))
             return false;
-        t->counts[which][i] = (size_t)counts[i];
+        t->counts[which][i] = (size_t)x->counts[i];
     }
-    for (int i = 0; displacements && i < t->n; i++)
-        t->displacements[which][i] = displacements[i];
-    side->counts = counts ? t->counts[which] : NULL;
-    side->displacements = displacements ? t->displacements[which] : NULL;
+    for (int i = 0; x->displacements && i < t->n; i++)
+        t->displacements[which][i] = x->displacements[i];
+    for (int i = 0; x->types && x->counts && i < t->n; i++)
+        t->types[which][i] = tuned_type_of_block(x, i);
+    side->counts = x->counts ? t->counts[which] : NULL;
+    side->displacements = x->displacements ? t->displacements[which] : NULL;
+    side->types = x->types ? t->types[which] : NULL;
     return true;
 }
 
 static bool convert_side(const tuned_state *t, const mpib_arguments *a, cpm_side which,
-                         const int *counts, const int *displacements, mpib_side *side)
+                         const tuned_side_arrays *x, mpib_side *side)
 {
     return cpm_operation_blocks(a->operation, which, false) == CPM_BLOCK_OF_NEIGHBOUR
-               ? tuned_neighbours_convert(t, which, counts, displacements, side)
-               : convert(t, which == CPM_RECV_SIDE, counts, displacements, side);
+               ? tuned_neighbours_convert(t, which, a->operation->types, x, side)
+               : convert(t, which == CPM_RECV_SIDE, x, side);
 }
 
 static bool is_in_place(const mpib_arguments *a, const mpib_side *s)
@@ -184,25 +219,19 @@ static cpm_blocks blocks_of(const tuned_state *t, const mpib_arguments *a, const
 static bool has_arrays(const tuned_state *t, const mpib_arguments *a, const mpib_side *s)
 {
     return blocks_of(t, a, s) != CPM_BLOCK_OF_EACH || a->operation->combines ||
-           (s->counts && s->displacements);
-}
-
-static bool is_type(MPI_Datatype type)
-{
-    return type != MPI_DATATYPE_NULL && (uintptr_t)type != 0;
+           (s->counts && s->displacements && (s->types || !a->operation->types));
 }
 
 bool tuned_counts_are_right(const tuned_state *t, mpib_arguments *a, const tuned_arrays *x)
 {
     if (a->root < 0 || a->root >= t->n || a->send.count > INT_MAX || a->recv.count > INT_MAX ||
-        !is_type(a->send.type) || !is_type(a->recv.type))
+        !tuned_is_type(a->send.type) || !tuned_is_type(a->recv.type))
         return false;
     if (!x)
         return true;
-    return convert_side(t, a, CPM_SEND_SIDE, x->send_counts, x->send_displacements, &a->send) &&
-           convert_side(t, a, CPM_RECV_SIDE, x->recv_counts, x->recv_displacements, &a->recv) &&
-           has_arrays(t, a, &a->send) && has_arrays(t, a, &a->recv) &&
-           (!a->operation->combines || a->recv.counts);
+    return convert_side(t, a, CPM_SEND_SIDE, &x->send, &a->send) &&
+           convert_side(t, a, CPM_RECV_SIDE, &x->recv, &a->recv) && has_arrays(t, a, &a->send) &&
+           has_arrays(t, a, &a->recv) && (!a->operation->combines || a->recv.counts);
 }
 
 /* Without one MPI has no neighbours of a process. */
@@ -234,13 +263,29 @@ static bool begins_with_elements(const tuned_state *t, const mpib_side *s)
     return begins;
 }
 
-static bool buffer_is_right(tuned_state *t, const mpib_arguments *a, const mpib_side *s,
-                            const void *buffer)
+/* Whether elements of a side would lie at NULL itself. */
+static bool begins_nowhere(tuned_state *t, const mpib_arguments *a, cpm_side which,
+                           const tuned_arrays *arrays)
 {
+    const mpib_side *s = mpib_side_of(a, which);
+    const tuned_side_arrays *x = typed(arrays, which);
+    if (!x)
+        return begins_with_elements(t, s) && means_nothing(t, NULL, s->type);
+    const int blocks = listed_blocks(t, a, which);
+    int k = 0;
+    while (k < blocks &&
+           !(x->counts[k] && tuned_displacement(x, k) == 0 && means_nothing(t, NULL, x->types[k])))
+        k++;
+    return k < blocks;
+}
+
+static bool buffer_is_right(tuned_state *t, const mpib_arguments *a, cpm_side which,
+                            const tuned_arrays *arrays, const void *buffer)
+{
+    const mpib_side *s = mpib_side_of(a, which);
     if (blocks_of(t, a, s) == CPM_NO_BLOCK)
         return !is_in_place(a, s) || !a->operation->rooted || t->rank == a->root;
-    return buffer != MPI_IN_PLACE &&
-           !(!buffer && begins_with_elements(t, s) && means_nothing(t, buffer, s->type));
+    return buffer != MPI_IN_PLACE && (buffer || !begins_nowhere(t, a, which, arrays));
 }
 
 /* The own block of a side with one block of each process. */
@@ -267,7 +312,8 @@ static bool are_same(const tuned_state *t, const mpib_arguments *a, const tuned_
         return false;
     if (given == CPM_BLOCK_OF_EACH && got == CPM_BLOCK_OF_EACH)
         return send == recv &&
-               (x ? x->send_counts == x->recv_counts : are_same_counts(t, &a->send, &a->recv));
+               (x ? x->send.counts == x->recv.counts && x->send.types == x->recv.types
+                  : are_same_counts(t, &a->send, &a->recv));
     return given == CPM_BLOCK_OF_EACH
                ? are_same_counts(t, &a->recv, &a->send) && recv == own_block(t, &a->send, send)
                : are_same_counts(t, &a->send, &a->recv) && send == own_block(t, &a->recv, recv);
@@ -279,8 +325,7 @@ static bool differs_from_own(const tuned_state *t, const mpib_arguments *a)
     const mpib_side *s = &a->send, *r = &a->recv;
     if (!OPENMPI || a->in_place || !cpm_operation_is_of_pairs(a->operation))
         return false;
-    return (s->counts ? s->counts[t->rank] : s->count) * mpib_type_size(s->type) !=
-           (r->counts ? r->counts[t->rank] : r->count) * mpib_type_size(r->type);
+    return mpib_block_bytes(s, t->rank) != mpib_block_bytes(r, t->rank);
 }
 
 /* Whether MPI looks at the receive buffer of a reduction. MPICH does so in an exscan at process 0,
@@ -316,8 +361,9 @@ static bool buffers_are_right(tuned_state *t, const mpib_arguments *a, const tun
 {
     if (a->operation->combines)
         return reduction_is_right(t, a, send, recv);
-    return buffer_is_right(t, a, &a->send, send) && buffer_is_right(t, a, &a->recv, recv) &&
-           !are_same(t, a, x, send, recv) && !differs_from_own(t, a);
+    return buffer_is_right(t, a, CPM_SEND_SIDE, x, send) &&
+           buffer_is_right(t, a, CPM_RECV_SIDE, x, recv) && !are_same(t, a, x, send, recv) &&
+           !differs_from_own(t, a);
 }
 
 static bool is_ordered(MPI_Op op)
@@ -333,7 +379,8 @@ tuned_checked tuned_check_arguments(tuned_state *t, mpib_arguments *a, const tun
     tuned_checked found = {.lasting = true};
     found.right =
         has_graph(t, a) && tuned_counts_are_right(t, a, arrays) &&
-        takes_type(t, a, &a->send, &found.lasting) && takes_type(t, a, &a->recv, &found.lasting) &&
+        takes_types(t, a, CPM_SEND_SIDE, arrays, &found.lasting) &&
+        takes_types(t, a, CPM_RECV_SIDE, arrays, &found.lasting) &&
         (!a->operation->combines || takes_operation(t, a->recv.type, a->op, &found.lasting)) &&
         buffers_are_right(t, a, arrays, send, recv);
     /* All of MPI's own operations commute. */

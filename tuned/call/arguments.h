@@ -7,11 +7,12 @@
 #include <limits.h>
 
 #include "executor/layout.h"
+#include "tuned/comm/neighbours.h"
 #include "tuned/comm/state.h"
 
-/* MPI's arrays of a v-operation; NULL where it has none. */
+/* MPI's arrays of an operation with counts of each block. */
 typedef struct {
-    const int *send_counts, *send_displacements, *recv_counts, *recv_displacements;
+    tuned_side_arrays send, recv;
 } tuned_arrays;
 
 typedef struct {

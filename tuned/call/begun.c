@@ -206,8 +206,9 @@ static int start(tuned_state *t, tuned_decision *d, mpib_arguments *a, bool last
                                .ended = complete,
                                .settled = settle};
     atomic_init(&r->users, 2);
-    tuned_active_hold_types(&r->active, a, lasting);
-    int status = tuned_begun_plan(&d->plans, d, a, t->n, size, &r->plan);
+    int status = tuned_active_hold_types(&r->active, a, lasting) ? CPM_OK : CPM_ENOMEM;
+    if (!status)
+        status = tuned_begun_plan(&d->plans, d, a, t->n, size, &r->plan);
     if (status) {
         tuned_active_let_types_go(&r->active);
         free(r);

@@ -10,11 +10,6 @@
 #include "executor/unit_sizes.h"
 #include "tuned/comm/plans.h"
 
-static size_t own_bytes(const mpib_side *s, int rank)
-{
-    return (s->counts ? s->counts[rank] : s->count) * mpib_type_size(s->type);
-}
-
 /* Operations of the program are alike if they commute alike. */
 static int number_of(MPI_Op op)
 {
@@ -31,8 +26,8 @@ static void say_sizes(const mpib_arguments *a, int rank, tuned_said *own)
         !cpm_operation_blocks(a->operation, CPM_SEND_SIDE, at_root) ||
         !cpm_operation_blocks(a->operation, CPM_RECV_SIDE, at_root))
         return;
-    own->sent = own_bytes(&a->send, rank);
-    own->received = own_bytes(&a->recv, rank);
+    own->sent = mpib_block_bytes(&a->send, rank);
+    own->received = mpib_block_bytes(&a->recv, rank);
 }
 
 tuned_said tuned_say(const mpib_arguments *a, int rank, tuned_form form, bool sound)

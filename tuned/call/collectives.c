@@ -278,7 +278,7 @@ int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, voi
     tuned_call c;
     mpib_arguments a =
         tuned_dense_arguments(CPM_OP_ALLGATHERV, send, send_count, send_type, 0, recv_type);
-    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
+    const tuned_arrays arrays = {.recv.counts = recv_counts, .recv.displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, NULL, send, recv);
     return tuned_call_native(&c, NULL,
@@ -319,6 +319,22 @@ int cpm_alltoallv(const void *send, const int *send_counts, const int *send_disp
     return tuned_call_native(&c, NULL,
                              PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv,
                                             recv_counts, recv_displacements, recv_type, comm));
+}
+
+int cpm_alltoallw(const void *send, const int *send_counts, const int *send_displacements,
+                  const MPI_Datatype *send_types, void *recv, const int *recv_counts,
+                  const int *recv_displacements, const MPI_Datatype *recv_types, MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = tuned_dense_arguments(CPM_OP_ALLTOALLW, send, 0, MPI_BYTE, 0, MPI_BYTE);
+    const tuned_arrays arrays =
+        tuned_alltoallw_arrays(send, send_counts, send_displacements, send_types, recv_counts,
+                               recv_displacements, recv_types);
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
+        return tuned_call_run(&c, NULL, send, recv);
+    return tuned_call_native(&c, NULL,
+                             PMPI_Alltoallw(send, send_counts, send_displacements, send_types, recv,
+                                            recv_counts, recv_displacements, recv_types, comm));
 }
 
 int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -380,7 +396,7 @@ int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI
 {
     tuned_call c;
     mpib_arguments a = tuned_reduction_arguments(CPM_OP_REDUCE_SCATTER, send, 0, type, op, 0);
-    const tuned_arrays arrays = {.recv_counts = recv_counts};
+    const tuned_arrays arrays = {.recv.counts = recv_counts};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, NULL, send, recv);
     return tuned_call_native(&c, NULL,
@@ -440,7 +456,7 @@ int cpm_neighbor_allgatherv(const void *send, int send_count, MPI_Datatype send_
     tuned_call c;
     mpib_arguments a =
         tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLGATHERV, send_count, send_type, 0, recv_type);
-    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
+    const tuned_arrays arrays = {.recv.counts = recv_counts, .recv.displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, NULL, send, recv);
     return tuned_call_native(&c, NULL,
@@ -463,5 +479,23 @@ int cpm_neighbor_alltoallv(const void *send, const int *send_counts, const int *
                              PMPI_Neighbor_alltoallv(send, send_counts, send_displacements,
                                                      send_type, recv, recv_counts,
                                                      recv_displacements, recv_type, comm));
+}
+
+int cpm_neighbor_alltoallw(const void *send, const int *send_counts,
+                           const MPI_Aint *send_displacements, const MPI_Datatype *send_types,
+                           void *recv, const int *recv_counts, const MPI_Aint *recv_displacements,
+                           const MPI_Datatype *recv_types, MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a =
+        tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLTOALLW, 0, MPI_BYTE, 0, MPI_BYTE);
+    const tuned_arrays arrays = tuned_neighbor_alltoallw_arrays(
+        send_counts, send_displacements, send_types, recv_counts, recv_displacements, recv_types);
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
+        return tuned_call_run(&c, NULL, send, recv);
+    return tuned_call_native(&c, NULL,
+                             PMPI_Neighbor_alltoallw(send, send_counts, send_displacements,
+                                                     send_types, recv, recv_counts,
+                                                     recv_displacements, recv_types, comm));
 }
 #endif

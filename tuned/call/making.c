@@ -22,8 +22,9 @@ static tuned_decision *decision_for(tuned_state *t, mpib_arguments *a, const tun
 /* Plans kept by the decision are not used: this one may be started while others run. */
 static int plan(tuned_started_call *p, mpib_arguments *a, const tuned_size *size, bool lasting)
 {
-    tuned_active_hold_types(&p->active, a, lasting);
-    int status = tuned_begun_plan(&(tuned_plans){0}, p->active.decision, a, p->active.state->n,
+    int status = tuned_active_hold_types(&p->active, a, lasting) ? CPM_OK : CPM_ENOMEM;
+    if (!status)
+        status = tuned_begun_plan(&(tuned_plans){0}, p->active.decision, a, p->active.state->n,
                                   size, &p->plan);
     if (status)
         tuned_active_let_types_go(&p->active);

@@ -127,7 +127,7 @@ int cpm_iallgatherv(const void *send, int send_count, MPI_Datatype send_type, vo
     tuned_beginning b;
     mpib_arguments a =
         tuned_dense_arguments(CPM_OP_ALLGATHERV, send, send_count, send_type, 0, recv_type);
-    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
+    const tuned_arrays arrays = {.recv.counts = recv_counts, .recv.displacements = displacements};
     if (tuned_begin(&b, "MPI_Iallgatherv", comm, &a, &arrays, send, recv, request))
         return b.failed;
     return tuned_begin_native(&b, NULL,
@@ -168,6 +168,24 @@ int cpm_ialltoallv(const void *send, const int *send_counts, const int *send_dis
     return tuned_begin_native(&b, NULL,
                               PMPI_Ialltoallv(send, send_counts, send_displacements, send_type,
                                               recv, recv_counts, recv_displacements, recv_type,
+                                              comm, request));
+}
+
+int cpm_ialltoallw(const void *send, const int *send_counts, const int *send_displacements,
+                   const MPI_Datatype *send_types, void *recv, const int *recv_counts,
+                   const int *recv_displacements, const MPI_Datatype *recv_types, MPI_Comm comm,
+                   MPI_Request *request)
+{
+    tuned_beginning b;
+    mpib_arguments a = tuned_dense_arguments(CPM_OP_ALLTOALLW, send, 0, MPI_BYTE, 0, MPI_BYTE);
+    const tuned_arrays arrays =
+        tuned_alltoallw_arrays(send, send_counts, send_displacements, send_types, recv_counts,
+                               recv_displacements, recv_types);
+    if (tuned_begin(&b, "MPI_Ialltoallw", comm, &a, &arrays, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(&b, NULL,
+                              PMPI_Ialltoallw(send, send_counts, send_displacements, send_types,
+                                              recv, recv_counts, recv_displacements, recv_types,
                                               comm, request));
 }
 
@@ -232,7 +250,7 @@ int cpm_ireduce_scatter(const void *send, void *recv, const int *recv_counts, MP
 {
     tuned_beginning b;
     mpib_arguments a = tuned_reduction_arguments(CPM_OP_REDUCE_SCATTER, send, 0, type, op, 0);
-    const tuned_arrays arrays = {.recv_counts = recv_counts};
+    const tuned_arrays arrays = {.recv.counts = recv_counts};
     if (tuned_begin(&b, "MPI_Ireduce_scatter", comm, &a, &arrays, send, recv, request))
         return b.failed;
     return tuned_begin_native(
@@ -296,7 +314,7 @@ int cpm_ineighbor_allgatherv(const void *send, int send_count, MPI_Datatype send
     tuned_beginning b;
     mpib_arguments a =
         tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLGATHERV, send_count, send_type, 0, recv_type);
-    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
+    const tuned_arrays arrays = {.recv.counts = recv_counts, .recv.displacements = displacements};
     if (tuned_begin(&b, "MPI_Ineighbor_allgatherv", comm, &a, &arrays, send, recv, request))
         return b.failed;
     return tuned_begin_native(&b, NULL,
@@ -321,5 +339,23 @@ int cpm_ineighbor_alltoallv(const void *send, const int *send_counts, const int 
         &b, NULL,
         PMPI_Ineighbor_alltoallv(send, send_counts, send_displacements, send_type, recv,
                                  recv_counts, recv_displacements, recv_type, comm, request));
+}
+
+int cpm_ineighbor_alltoallw(const void *send, const int *send_counts,
+                            const MPI_Aint *send_displacements, const MPI_Datatype *send_types,
+                            void *recv, const int *recv_counts, const MPI_Aint *recv_displacements,
+                            const MPI_Datatype *recv_types, MPI_Comm comm, MPI_Request *request)
+{
+    tuned_beginning b;
+    mpib_arguments a =
+        tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLTOALLW, 0, MPI_BYTE, 0, MPI_BYTE);
+    const tuned_arrays arrays = tuned_neighbor_alltoallw_arrays(
+        send_counts, send_displacements, send_types, recv_counts, recv_displacements, recv_types);
+    if (tuned_begin(&b, "MPI_Ineighbor_alltoallw", comm, &a, &arrays, send, recv, request))
+        return b.failed;
+    return tuned_begin_native(
+        &b, NULL,
+        PMPI_Ineighbor_alltoallw(send, send_counts, send_displacements, send_types, recv,
+                                 recv_counts, recv_displacements, recv_types, comm, request));
 }
 #endif

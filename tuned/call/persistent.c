@@ -99,7 +99,7 @@ int cpm_allgatherv_init(const void *send, int send_count, MPI_Datatype send_type
     tuned_making m;
     mpib_arguments a =
         tuned_dense_arguments(CPM_OP_ALLGATHERV, send, send_count, send_type, 0, recv_type);
-    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
+    const tuned_arrays arrays = {.recv.counts = recv_counts, .recv.displacements = displacements};
     if (tuned_makes(&m, "MPI_Allgatherv_init", comm, &a, &arrays, send, recv, request))
         return m.failed;
     return tuned_made_native(&m,
@@ -134,6 +134,23 @@ int cpm_alltoallv_init(const void *send, const int *send_counts, const int *send
     return tuned_made_native(
         &m, PMPI_Alltoallv_init(send, send_counts, send_displacements, send_type, recv, recv_counts,
                                 recv_displacements, recv_type, comm, info, request));
+}
+
+int cpm_alltoallw_init(const void *send, const int *send_counts, const int *send_displacements,
+                       const MPI_Datatype *send_types, void *recv, const int *recv_counts,
+                       const int *recv_displacements, const MPI_Datatype *recv_types, MPI_Comm comm,
+                       MPI_Info info, MPI_Request *request)
+{
+    tuned_making m;
+    mpib_arguments a = tuned_dense_arguments(CPM_OP_ALLTOALLW, send, 0, MPI_BYTE, 0, MPI_BYTE);
+    const tuned_arrays arrays =
+        tuned_alltoallw_arrays(send, send_counts, send_displacements, send_types, recv_counts,
+                               recv_displacements, recv_types);
+    if (tuned_makes(&m, "MPI_Alltoallw_init", comm, &a, &arrays, send, recv, request))
+        return m.failed;
+    return tuned_made_native(
+        &m, PMPI_Alltoallw_init(send, send_counts, send_displacements, send_types, recv,
+                                recv_counts, recv_displacements, recv_types, comm, info, request));
 }
 
 int cpm_reduce_init(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -188,7 +205,7 @@ int cpm_reduce_scatter_init(const void *send, void *recv, const int *recv_counts
 {
     tuned_making m;
     mpib_arguments a = tuned_reduction_arguments(CPM_OP_REDUCE_SCATTER, send, 0, type, op, 0);
-    const tuned_arrays arrays = {.recv_counts = recv_counts};
+    const tuned_arrays arrays = {.recv.counts = recv_counts};
     if (tuned_makes(&m, "MPI_Reduce_scatter_init", comm, &a, &arrays, send, recv, request))
         return m.failed;
     return tuned_made_native(
@@ -248,7 +265,7 @@ int cpm_neighbor_allgatherv_init(const void *send, int send_count, MPI_Datatype 
     tuned_making m;
     mpib_arguments a =
         tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLGATHERV, send_count, send_type, 0, recv_type);
-    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
+    const tuned_arrays arrays = {.recv.counts = recv_counts, .recv.displacements = displacements};
     if (tuned_makes(&m, "MPI_Neighbor_allgatherv_init", comm, &a, &arrays, send, recv, request))
         return m.failed;
     return tuned_made_native(&m, PMPI_Neighbor_allgatherv_init(send, send_count, send_type, recv,
@@ -272,6 +289,25 @@ int cpm_neighbor_alltoallv_init(const void *send, const int *send_counts,
     return tuned_made_native(&m, PMPI_Neighbor_alltoallv_init(send, send_counts, send_displacements,
                                                               send_type, recv, recv_counts,
                                                               recv_displacements, recv_type, comm,
+                                                              info, request));
+}
+
+int cpm_neighbor_alltoallw_init(const void *send, const int *send_counts,
+                                const MPI_Aint *send_displacements, const MPI_Datatype *send_types,
+                                void *recv, const int *recv_counts,
+                                const MPI_Aint *recv_displacements, const MPI_Datatype *recv_types,
+                                MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+    tuned_making m;
+    mpib_arguments a =
+        tuned_neighbor_arguments(CPM_OP_NEIGHBOR_ALLTOALLW, 0, MPI_BYTE, 0, MPI_BYTE);
+    const tuned_arrays arrays = tuned_neighbor_alltoallw_arrays(
+        send_counts, send_displacements, send_types, recv_counts, recv_displacements, recv_types);
+    if (tuned_makes(&m, "MPI_Neighbor_alltoallw_init", comm, &a, &arrays, send, recv, request))
+        return m.failed;
+    return tuned_made_native(&m, PMPI_Neighbor_alltoallw_init(send, send_counts, send_displacements,
+                                                              send_types, recv, recv_counts,
+                                                              recv_displacements, recv_types, comm,
                                                               info, request));
 }
 #endif

@@ -14,10 +14,9 @@ static size_t count_of(const mpib_arguments *a, int n, int rank)
 {
     const cpm_operation *o = a->operation;
     const size_t all = (size_t)n;
-    const bool of_pairs = o->sizes == CPM_KNOWN_TO_NOBODY;
-    if (o->dataless || (of_pairs && cpm_operation_is_of_neighbours(o)))
+    if (o->dataless || cpm_operation_ends_know_sizes(o))
         return 0;
-    if (of_pairs)
+    if (o->sizes == CPM_KNOWN_TO_NOBODY)
         return 2 * all;
     if (o->sizes == CPM_KNOWN_TO_ROOT)
         return rank == a->root ? all : 1;

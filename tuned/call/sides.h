@@ -71,7 +71,8 @@ static inline mpib_arguments tuned_gather_arguments(int operation, const void *s
         .root = root};
 }
 
-/* operation: CPM_OP_ALLGATHER, CPM_OP_ALLGATHERV, CPM_OP_ALLTOALL, CPM_OP_ALLTOALLV. */
+/* operation: CPM_OP_ALLGATHER, CPM_OP_ALLGATHERV, CPM_OP_ALLTOALL, CPM_OP_ALLTOALLV,
+ * CPM_OP_ALLTOALLW. */
 static inline mpib_arguments tuned_dense_arguments(int operation, const void *send, int send_count,
                                                    MPI_Datatype send_type, int recv_count,
                                                    MPI_Datatype recv_type)
@@ -90,7 +91,7 @@ static inline tuned_arrays tuned_scatterv_arrays(const int *counts, const int *d
 {
     if (!tuned_is_root(comm, root))
         return (tuned_arrays){0};
-    return (tuned_arrays){.send_counts = counts, .send_displacements = displacements};
+    return (tuned_arrays){.send.counts = counts, .send.displacements = displacements};
 }
 
 static inline tuned_arrays tuned_gatherv_arrays(const int *counts, const int *displacements,
@@ -98,7 +99,7 @@ static inline tuned_arrays tuned_gatherv_arrays(const int *counts, const int *di
 {
     if (!tuned_is_root(comm, root))
         return (tuned_arrays){0};
-    return (tuned_arrays){.recv_counts = counts, .recv_displacements = displacements};
+    return (tuned_arrays){.recv.counts = counts, .recv.displacements = displacements};
 }
 
 static inline tuned_arrays tuned_alltoallv_arrays(const void *send, const int *send_counts,
@@ -106,12 +107,34 @@ static inline tuned_arrays tuned_alltoallv_arrays(const void *send, const int *s
                                                   const int *recv_counts,
                                                   const int *recv_displacements)
 {
-    tuned_arrays x = {.recv_counts = recv_counts, .recv_displacements = recv_displacements};
+    tuned_arrays x = {.recv.counts = recv_counts, .recv.displacements = recv_displacements};
     if (send != MPI_IN_PLACE) {
-        x.send_counts = send_counts;
-        x.send_displacements = send_displacements;
+        x.send.counts = send_counts;
+        x.send.displacements = send_displacements;
     }
     return x;
+}
+
+static inline tuned_arrays
+tuned_alltoallw_arrays(const void *send, const int *send_counts, const int *send_displacements,
+                       const MPI_Datatype *send_types, const int *recv_counts,
+                       const int *recv_displacements, const MPI_Datatype *recv_types)
+{
+    tuned_arrays x = tuned_alltoallv_arrays(send, send_counts, send_displacements, recv_counts,
+                                            recv_displacements);
+    x.send.types = send == MPI_IN_PLACE ? NULL : send_types;
+    x.recv.types = recv_types;
+    return x;
+}
+
+static inline tuned_arrays
+tuned_neighbor_alltoallw_arrays(const int *send_counts, const MPI_Aint *send_displacements,
+                                const MPI_Datatype *send_types, const int *recv_counts,
+                                const MPI_Aint *recv_displacements, const MPI_Datatype *recv_types)
+{
+    return (tuned_arrays){
+        .send = {.counts = send_counts, .addresses = send_displacements, .types = send_types},
+        .recv = {.counts = recv_counts, .addresses = recv_displacements, .types = recv_types}};
 }
 
 /* operation: CPM_OP_NEIGHBOR_ALLGATHER, CPM_OP_NEIGHBOR_ALLTOALL, and those with counts of their

@@ -15,6 +15,7 @@ static tuned_staged_side of_blocks(const mpib_side *s, cpm_blocks which, int all
     if (which > CPM_ONE_BLOCK) {
         out.counts = s->counts;
         out.places = s->displacements;
+        out.types = s->types;
     }
     return out;
 }
@@ -45,30 +46,39 @@ typedef struct {
     ptrdiff_t from, to; /* bytes */
 } range;
 
-static ptrdiff_t place_of(const tuned_staged_side *s, int block, ptrdiff_t behind)
-{
-    return s->places ? s->places[block] : behind;
-}
+typedef struct {
+    MPI_Datatype type;
+    int count;
+    ptrdiff_t extent, at; /* bytes; at: from the buffer's address */
+} block;
 
-static size_t count_of(const tuned_staged_side *s, int block)
+/* Of side s; before: the block before it, NULL: it is the first. */
+static block block_of(const tuned_staged_side *s, int k, const block *before)
 {
-    return s->counts ? s->counts[block] : s->count;
+    MPI_Aint lower, extent;
+    block b = {.type = s->types ? s->types[k] : s->type,
+               .count = (int)(s->counts ? s->counts[k] : s->count)};
+    PMPI_Type_get_extent(b.type, &lower, &extent);
+    b.extent = extent;
+    if (s->places)
+        b.at = s->places[k] * (s->types ? 1 : extent);
+    else if (before)
+        b.at = before->at + before->count * extent;
+    return b;
 }
 
 /* Bytes from the buffer's address; a type's extent may be below 0. */
 static range range_of(const tuned_staged_side *s)
 {
-    MPI_Aint lower, true_extent, ignored, extent;
+    MPI_Aint lower, true_extent;
     range r = {0};
-    ptrdiff_t behind = 0;
     bool any = false;
-    PMPI_Type_get_true_extent(s->type, &lower, &true_extent);
-    PMPI_Type_get_extent(s->type, &ignored, &extent);
+    block b;
     for (int k = 0; k < s->blocks; k++) {
-        const ptrdiff_t count = (ptrdiff_t)count_of(s, k), place = place_of(s, k, behind);
-        const ptrdiff_t ends[] = {place * extent + lower, (place + count - 1) * extent + lower};
-        behind = place + count;
-        for (int end = 0; count && end < 2; end++) {
+        b = block_of(s, k, k ? &b : NULL);
+        PMPI_Type_get_true_extent(b.type, &lower, &true_extent);
+        const ptrdiff_t ends[] = {b.at + lower, b.at + (b.count - 1) * b.extent + lower};
+        for (int end = 0; b.count && end < 2; end++) {
             r.from = !any || ends[end] < r.from ? ends[end] : r.from;
             r.to = !any || ends[end] + true_extent > r.to ? ends[end] + true_extent : r.to;
             any = true;
@@ -82,18 +92,13 @@ static range range_of(const tuned_staged_side *s)
 static int copy(const tuned_staged_side *s, const tuned_state *t, const char *from, char *to,
                 int tag)
 {
-    MPI_Aint lower, extent;
-    ptrdiff_t behind = 0;
     int failed = MPI_SUCCESS;
-    PMPI_Type_get_extent(s->type, &lower, &extent);
+    block b;
     for (int k = 0; k < s->blocks && !failed; k++) {
-        const ptrdiff_t place = place_of(s, k, behind);
-        const int count = (int)count_of(s, k);
-        behind = place + count;
-        if (count)
-            failed = PMPI_Sendrecv(from + place * extent, count, s->type, t->rank, tag,
-                                   to + place * extent, count, s->type, t->rank, tag, t->inside,
-                                   MPI_STATUS_IGNORE);
+        b = block_of(s, k, k ? &b : NULL);
+        if (b.count)
+            failed = PMPI_Sendrecv(from + b.at, b.count, b.type, t->rank, tag, to + b.at, b.count,
+                                   b.type, t->rank, tag, t->inside, MPI_STATUS_IGNORE);
     }
     return failed;
 }

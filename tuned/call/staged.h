@@ -6,13 +6,15 @@
 #include "executor/collective.h"
 #include "tuned/comm/state.h"
 
-/* One side of a call: blocks of elements of one type. */
+/* One side of a call. */
 typedef struct {
     MPI_Datatype type;
+    const MPI_Datatype *types; /* [blocks] of each; NULL: all have the same */
     int blocks;
     size_t count;            /* elements of each, */
     const size_t *counts;    /* [blocks] if they differ */
-    const ptrdiff_t *places; /* [blocks] in elements; NULL: one after the other */
+    const ptrdiff_t *places; /* [blocks] in elements, or in bytes with types; NULL: one after the
+                                other */
     void *room;              /* NULL: the caller's buffer is used as it is */
     char *copy;              /* stands for the buffer's address: where elements are it is in room */
 } tuned_staged_side;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "executor/collective.h"
+#include "executor/layout.h"
 
 enum { MOST_EDGES = 1 << 18 }; /* of more all processes would work for 0.1 s */
 
@@ -35,12 +35,6 @@ bool tuned_neighbours_find(tuned_state *t)
 {
     (void)t;
     return true;
-}
-
-static int count_listed(const tuned_state *t, cpm_side which)
-{
-    (void)t, (void)which;
-    return 0;
 }
 #else
 bool tuned_neighbours_are_known(MPI_Comm comm)
@@ -110,24 +104,6 @@ static bool list(const tuned_state *t, lists *l)
     return kind == MPI_CART    ? list_grid(t->comm, l)
            : kind == MPI_GRAPH ? list_graph(t->comm, t->rank, l)
                                : list_distributed(t->comm, l);
-}
-
-/* How many blocks MPI has of a side, those of nobody among them. */
-static int count_listed(const tuned_state *t, cpm_side which)
-{
-    int kind = MPI_UNDEFINED, in = 0, out = 0, weighted;
-    PMPI_Topo_test(t->comm, &kind);
-    if (kind == MPI_CART) {
-        PMPI_Cartdim_get(t->comm, &in);
-        return 2 * in;
-    }
-    if (kind == MPI_GRAPH) {
-        PMPI_Graph_neighbors_count(t->comm, t->rank, &in);
-        return in;
-    }
-    if (kind == MPI_DIST_GRAPH)
-        PMPI_Dist_graph_neighbors_count(t->comm, &in, &out, &weighted);
-    return which == CPM_SEND_SIDE ? out : in;
 }
 
 /* ---- everybody's ---- */
@@ -322,36 +298,53 @@ void tuned_neighbours_place(const tuned_state *t, mpib_arguments *a)
     }
 }
 
-/* False: one is below 0. */
-static bool add_counts(const int *counts, int listed, size_t *sum)
+static bool has_all_arrays(const tuned_side_arrays *x, bool has_types)
+{
+    return x->counts && (x->displacements || x->addresses) && (x->types || !has_types);
+}
+
+/* Elements of all blocks, or bytes where they have types. False: a count is below 0, or elements
+ * have no type. */
+static bool add_up_blocks(const tuned_side_arrays *x, int listed, size_t *sum)
 {
     *sum = 0;
     for (int k = 0; k < listed; k++) {
-        if (counts[k] < 0)
+        const int count = x->counts[k];
+        if (count < 0 || (x->types && count && !tuned_is_type(x->types[k])))
             return false;
-        *sum += (size_t)counts[k];
+        *sum += (size_t)count * (x->types ? mpib_type_size(tuned_type_of_block(x, k)) : 1);
     }
     return true;
 }
 
-bool tuned_neighbours_convert(const tuned_state *t, cpm_side which, const int *counts,
-                              const int *displacements, mpib_side *side)
+/* Block b of a side (0, 1) becomes MPI's block k; below 0: an empty one. */
+static void set_block(const tuned_state *t, int side, int b, const tuned_side_arrays *x, int k)
 {
-    const int s = which == CPM_RECV_SIDE, listed = count_listed(t, which);
+    const bool empty = k < 0;
+    t->counts[side][b] = empty ? 0 : (size_t)x->counts[k];
+    t->displacements[side][b] = empty ? 0 : tuned_displacement(x, k);
+    if (x->types)
+        t->types[side][b] = empty ? MPI_BYTE : tuned_type_of_block(x, k);
+}
+
+bool tuned_neighbours_convert(const tuned_state *t, cpm_side which, bool has_types,
+                              const tuned_side_arrays *x, mpib_side *side)
+{
+    const int s = which == CPM_RECV_SIDE, listed = tuned_listed_blocks(t->comm, which);
     size_t sum;
-    if ((listed && (!counts || !displacements)) || !add_counts(counts, listed, &sum))
+    if ((listed && !has_all_arrays(x, has_types)) || !add_up_blocks(x, listed, &sum))
         return false;
     side->counts = NULL;
     side->displacements = NULL;
+    side->types = NULL;
     side->count = listed ? sum / (size_t)listed : 0;
     if (!t->neighbours)
         return true;
     const int blocks = tuned_neighbours_count(t, which);
-    for (int b = 0; b < t->n; b++) { /* plans look at all n */
-        t->counts[s][b] = b < blocks ? (size_t)counts[t->block_at[s][b]] : 0;
-        t->displacements[s][b] = b < blocks ? displacements[t->block_at[s][b]] : 0;
-    }
+    for (int b = 0; b < t->n; b++) /* plans look at all n */
+        set_block(t, s, b, x, b < blocks ? t->block_at[s][b] : -1);
     side->counts = t->counts[s];
     side->displacements = t->displacements[s];
+    side->types = x->types ? t->types[s] : NULL;
     return true;
 }

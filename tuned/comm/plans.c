@@ -12,7 +12,7 @@ atomic_ulong tuned_plans_dropped;
 
 struct tuned_plan {
     mpib_collective *collective;
-    mpib_arguments a; /* counts and displacements of both sides are owned */
+    mpib_arguments a; /* arrays of both sides are owned */
     size_t bytes;     /* of every block; or */
     size_t *each;     /* [n] or NULL, owned; both are 0 where only the arguments count */
     tuned_plan *next;
@@ -51,7 +51,8 @@ static bool same_side(const mpib_side *a, const mpib_side *b, size_t n)
 {
     return a->count == b->count && a->type == b->type &&
            same_array(a->counts, b->counts, n * sizeof *a->counts) &&
-           same_array(a->displacements, b->displacements, n * sizeof *a->displacements);
+           same_array(a->displacements, b->displacements, n * sizeof *a->displacements) &&
+           same_array(a->types, b->types, n * sizeof *a->types);
 }
 
 static bool same(const tuned_plan *p, const mpib_arguments *a, const cpm_block_sizes *sizes,
@@ -78,6 +79,7 @@ static void free_side(mpib_side *s)
 {
     free((void *)s->counts);
     free((void *)s->displacements);
+    free((void *)s->types);
 }
 
 static void free_plan(tuned_plan *p)
@@ -106,6 +108,7 @@ static tuned_plan *make_entry(const mpib_arguments *a, const cpm_block_sizes *si
     for (int k = 0; k < 2; k++) {
         side[k]->counts = copy_of(side[k]->counts, n * sizeof(size_t), &failed);
         side[k]->displacements = copy_of(side[k]->displacements, n * sizeof(ptrdiff_t), &failed);
+        side[k]->types = copy_of(side[k]->types, n * sizeof(MPI_Datatype), &failed);
     }
     if (sizes) {
         p->bytes = sizes->bytes;

@@ -37,7 +37,7 @@ void tuned_plans_give(tuned_plans *plans, tuned_plan *p);
 /* Arguments alone, to be given like a plan; NULL: no memory. */
 tuned_plan *tuned_plan_of_arguments(const mpib_arguments *a, int n);
 mpib_collective *tuned_plan_collective(const tuned_plan *p);
-/* Counts and displacements are the plan's own. */
+/* The arrays of both sides are the plan's own. */
 const mpib_arguments *tuned_plan_arguments(const tuned_plan *p);
 
 void tuned_plans_clear(tuned_plans *plans);

@@ -55,6 +55,7 @@ static void end_alone(tuned_state *t)
     cpm_topology_free(t->topology);
     tuned_neighbours_clear(t);
     free(t->sizes);
+    free(t->types[0]);
     free(t->runs);
     free(t);
 }
@@ -99,8 +100,9 @@ static tuned_state *allocate(MPI_Comm comm)
     PMPI_Comm_size(comm, &t->n);
     size_t n = (size_t)t->n;
     t->sizes = malloc(5 * n * sizeof *t->sizes); /* ptrdiff_t is as large as size_t */
+    t->types[0] = malloc(2 * n * sizeof *t->types[0]);
     t->runs = calloc(CPM_OPERATIONS * n, sizeof *t->runs);
-    if (!t->sizes || !t->runs || !tuned_decisions_prepare(&t->decisions, t->n) ||
+    if (!t->sizes || !t->types[0] || !t->runs || !tuned_decisions_prepare(&t->decisions, t->n) ||
         !mpib_emergency_keep()) {
         free_state(t);
         return NULL;
@@ -108,6 +110,7 @@ static tuned_state *allocate(MPI_Comm comm)
     for (size_t k = 0; k < 2; k++) {
         t->counts[k] = t->sizes + (1 + k) * n;
         t->displacements[k] = (ptrdiff_t *)(t->sizes + (3 + k) * n);
+        t->types[k] = t->types[0] + k * n;
     }
     if (all_make(t))
         return t;

@@ -50,6 +50,7 @@ struct tuned_state {
     size_t *sizes;     /* [n] bytes of blocks of the call at hand */
     size_t *counts[2]; /* [n] of the call at hand: to send, to receive */
     ptrdiff_t *displacements[2];
+    MPI_Datatype *types[2];
     tuned_hints hints;  /* what the application says of this communicator */
     tuned_adapt *adapt; /* the calls themselves decide; NULL: they do not */
     tuned_decisions decisions;

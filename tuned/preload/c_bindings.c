@@ -88,6 +88,17 @@ int MPI_Alltoallv(const void *send, const int *send_counts, const int *send_disp
                                 recv_displacements, recv_type, comm);
 }
 
+int MPI_Alltoallw(const void *send, const int *send_counts, const int *send_displacements,
+                  const MPI_Datatype *send_types, void *recv, const int *recv_counts,
+                  const int *recv_displacements, const MPI_Datatype *recv_types, MPI_Comm comm)
+{
+    return cpm_tuned_active()
+               ? cpm_alltoallw(send, send_counts, send_displacements, send_types, recv, recv_counts,
+                               recv_displacements, recv_types, comm)
+               : PMPI_Alltoallw(send, send_counts, send_displacements, send_types, recv,
+                                recv_counts, recv_displacements, recv_types, comm);
+}
+
 int MPI_Reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
                MPI_Comm comm)
 {
@@ -167,5 +178,17 @@ int MPI_Neighbor_alltoallv(const void *send, const int *send_counts, const int *
                                         recv_counts, recv_displacements, recv_type, comm)
                : PMPI_Neighbor_alltoallv(send, send_counts, send_displacements, send_type, recv,
                                          recv_counts, recv_displacements, recv_type, comm);
+}
+
+int MPI_Neighbor_alltoallw(const void *send, const int *send_counts,
+                           const MPI_Aint *send_displacements, const MPI_Datatype *send_types,
+                           void *recv, const int *recv_counts, const MPI_Aint *recv_displacements,
+                           const MPI_Datatype *recv_types, MPI_Comm comm)
+{
+    return cpm_tuned_active()
+               ? cpm_neighbor_alltoallw(send, send_counts, send_displacements, send_types, recv,
+                                        recv_counts, recv_displacements, recv_types, comm)
+               : PMPI_Neighbor_alltoallw(send, send_counts, send_displacements, send_types, recv,
+                                         recv_counts, recv_displacements, recv_types, comm);
 }
 #endif

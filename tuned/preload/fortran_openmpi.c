@@ -3,6 +3,8 @@
  * mpi_f08 a handle is a structure of one INTEGER, and ierror may be left out (NULL). */
 #include "tuned/preload/fortran_openmpi.h"
 
+#include "tuned/comm/listed.h"
+
 /* Fortran's integers are not C's in Open MPI libraries built with -i8: those stay native. */
 #if defined(OPEN_MPI) && defined(CPM_FORTRAN_INTEGER_IS_INT)
 
@@ -129,6 +131,21 @@ void mpi_alltoallv_(void *send, const fint *send_counts, const fint *send_displa
 }
 NAMES(mpi_alltoallv, MPI_ALLTOALLV);
 
+void mpi_alltoallw_(void *send, const fint *send_counts, const fint *send_displacements,
+                    const fint *send_types, void *recv, const fint *recv_counts,
+                    const fint *recv_displacements, const fint *recv_types, const fint *comm,
+                    fint *ierror)
+{
+    const int blocks = processes_of(comm), sent = address(send) == MPI_IN_PLACE ? 0 : blocks;
+    MPI_Datatype *types = types_of(send_types, sent, recv_types, blocks);
+    set(ierror,
+        types ? MPI_Alltoallw(address(send), send_counts, send_displacements, types, address(recv),
+                              recv_counts, recv_displacements, types + sent, comm_of(comm))
+              : MPI_ERR_NO_MEM);
+    free(types);
+}
+NAMES(mpi_alltoallw, MPI_ALLTOALLW);
+
 void mpi_neighbor_allgather_(void *send, const fint *send_count, const fint *send_type, void *recv,
                              const fint *recv_count, const fint *recv_type, const fint *comm,
                              fint *ierror)
@@ -168,6 +185,23 @@ void mpi_neighbor_alltoallv_(void *send, const fint *send_counts, const fint *se
                                        recv_displacements, type_of(recv_type), comm_of(comm)));
 }
 NAMES(mpi_neighbor_alltoallv, MPI_NEIGHBOR_ALLTOALLV);
+
+void mpi_neighbor_alltoallw_(void *send, const fint *send_counts,
+                             const MPI_Aint *send_displacements, const fint *send_types, void *recv,
+                             const fint *recv_counts, const MPI_Aint *recv_displacements,
+                             const fint *recv_types, const fint *comm, fint *ierror)
+{
+    const MPI_Comm c = comm_of(comm);
+    const int sent = c == MPI_COMM_NULL ? 0 : tuned_listed_blocks(c, CPM_SEND_SIDE);
+    const int received = c == MPI_COMM_NULL ? 0 : tuned_listed_blocks(c, CPM_RECV_SIDE);
+    MPI_Datatype *types = types_of(send_types, sent, recv_types, received);
+    set(ierror, types ? MPI_Neighbor_alltoallw(address(send), send_counts, send_displacements,
+                                               types, address(recv), recv_counts,
+                                               recv_displacements, types + sent, c)
+                      : MPI_ERR_NO_MEM);
+    free(types);
+}
+NAMES(mpi_neighbor_alltoallw, MPI_NEIGHBOR_ALLTOALLW);
 
 void mpi_reduce_(void *send, void *recv, const fint *count, const fint *type, const fint *op,
                  const fint *root, const fint *comm, fint *ierror)

@@ -2,6 +2,8 @@
 #ifndef CPM_TUNED_PRELOAD_FORTRAN_OPENMPI_H
 #define CPM_TUNED_PRELOAD_FORTRAN_OPENMPI_H
 
+#include <stdlib.h>
+
 #include "cpm/cpm_mpi.h"
 
 #if defined(OPEN_MPI) && defined(CPM_FORTRAN_INTEGER_IS_INT)
@@ -34,6 +36,33 @@ static inline MPI_Comm comm_of(const fint *comm)
 static inline MPI_Datatype type_of(const fint *type)
 {
     return PMPI_Type_f2c(*type);
+}
+
+/* C's handles of both sides, one after the other; NULL: no memory. */
+static inline MPI_Datatype *types_of(const fint *send_types, int sent, const fint *recv_types,
+                                     int received)
+{
+    MPI_Datatype *types = malloc(((size_t)sent + (size_t)received) * sizeof(MPI_Datatype) + 1);
+    for (int k = 0; types && k < sent; k++)
+        types[k] = type_of(&send_types[k]);
+    for (int k = 0; types && k < received; k++)
+        types[sent + k] = type_of(&recv_types[k]);
+    return types;
+}
+
+/* Of the other group, where there are two; 0: of no communicator. */
+static inline int processes_of(const fint *comm)
+{
+    const MPI_Comm c = comm_of(comm);
+    int inter = 0, n = 0;
+    if (c == MPI_COMM_NULL)
+        return 0;
+    PMPI_Comm_test_inter(c, &inter);
+    if (inter)
+        PMPI_Comm_remote_size(c, &n);
+    else
+        PMPI_Comm_size(c, &n);
+    return n;
 }
 
 static inline MPI_Op op_of(const fint *op)

@@ -122,6 +122,23 @@ void mpi_ialltoallv_(void *send, const fint *send_counts, const fint *send_displ
 }
 NAMES(mpi_ialltoallv, MPI_IALLTOALLV);
 
+void mpi_ialltoallw_(void *send, const fint *send_counts, const fint *send_displacements,
+                     const fint *send_types, void *recv, const fint *recv_counts,
+                     const fint *recv_displacements, const fint *recv_types, const fint *comm,
+                     fint *request, fint *ierror)
+{
+    MPI_Request made;
+    const int blocks = processes_of(comm), sent = address(send) == MPI_IN_PLACE ? 0 : blocks;
+    MPI_Datatype *types = types_of(send_types, sent, recv_types, blocks);
+    const int status =
+        types ? MPI_Ialltoallw(address(send), send_counts, send_displacements, types, address(recv),
+                               recv_counts, recv_displacements, types + sent, comm_of(comm), &made)
+              : MPI_ERR_NO_MEM;
+    free(types);
+    begun(request, made, ierror, status);
+}
+NAMES(mpi_ialltoallw, MPI_IALLTOALLW);
+
 void mpi_ineighbor_allgather_(void *send, const fint *send_count, const fint *send_type, void *recv,
                               const fint *recv_count, const fint *recv_type, const fint *comm,
                               fint *request, fint *ierror)
