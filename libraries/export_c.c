@@ -97,7 +97,8 @@ static int add_sized(export *x, const cpm_operation *o, const cpm_rules *r, cpm_
 
 static int add_rules(export *x, const cpm_operation *o, const cpm_rules *r, cpm_error *e)
 {
-    if (r->n < 2 || r->count == 0)
+    const bool follows_in_vain = o->types && r->operation != o;
+    if (r->n < 2 || r->count == 0 || follows_in_vain)
         return CPM_OK;
     if (o->sizes == CPM_KNOWN_TO_ROOT)
         return add_known_to_root(x, o, r, e);

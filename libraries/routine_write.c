@@ -38,23 +38,23 @@ static const struct {
     const char *name;
     int users;
 } parts[] = {
-    /* the operations, and others */
-    {"BCAST", 1 << CPM_OP_BCAST},
-    {"SCATTER", 1 << CPM_OP_SCATTER},
-    {"SCATTERV", 1 << CPM_OP_SCATTERV},
-    {"GATHER", 1 << CPM_OP_GATHER},
-    {"GATHERV", 1 << CPM_OP_GATHERV},
-    {"REDUCE", 1 << CPM_OP_REDUCE},
-    {"REDUCE_SCATTER", 1 << CPM_OP_REDUCE_SCATTER},
-    {"ALLGATHER", 1 << CPM_OP_ALLGATHER},
-    {"ALLGATHERV", 1 << CPM_OP_ALLGATHERV},
-    {"ALLTOALL", 1 << CPM_OP_ALLTOALL},
-    {"ALLTOALLV", 1 << CPM_OP_ALLTOALLV},
-    {"ALLREDUCE", 1 << CPM_OP_ALLREDUCE},
-    {"SCAN", 1 << CPM_OP_SCAN},
-    {"EXSCAN", 1 << CPM_OP_EXSCAN},
-    {"BARRIER", 1 << CPM_OP_BARRIER},
-    {"REDUCTIONS", REDUCTIONS},
+    /* the operations that have routines, and others */
+    [CPM_OP_BCAST] = {"BCAST", 1 << CPM_OP_BCAST},
+    [CPM_OP_SCATTER] = {"SCATTER", 1 << CPM_OP_SCATTER},
+    [CPM_OP_SCATTERV] = {"SCATTERV", 1 << CPM_OP_SCATTERV},
+    [CPM_OP_GATHER] = {"GATHER", 1 << CPM_OP_GATHER},
+    [CPM_OP_GATHERV] = {"GATHERV", 1 << CPM_OP_GATHERV},
+    [CPM_OP_REDUCE] = {"REDUCE", 1 << CPM_OP_REDUCE},
+    [CPM_OP_REDUCE_SCATTER] = {"REDUCE_SCATTER", 1 << CPM_OP_REDUCE_SCATTER},
+    [CPM_OP_ALLGATHER] = {"ALLGATHER", 1 << CPM_OP_ALLGATHER},
+    [CPM_OP_ALLGATHERV] = {"ALLGATHERV", 1 << CPM_OP_ALLGATHERV},
+    [CPM_OP_ALLTOALL] = {"ALLTOALL", 1 << CPM_OP_ALLTOALL},
+    [CPM_OP_ALLTOALLV] = {"ALLTOALLV", 1 << CPM_OP_ALLTOALLV},
+    [CPM_OP_ALLREDUCE] = {"ALLREDUCE", 1 << CPM_OP_ALLREDUCE},
+    [CPM_OP_SCAN] = {"SCAN", 1 << CPM_OP_SCAN},
+    [CPM_OP_EXSCAN] = {"EXSCAN", 1 << CPM_OP_EXSCAN},
+    [CPM_OP_BARRIER] = {"BARRIER", 1 << CPM_OP_BARRIER},
+    [CPM_OPERATIONS] = {"REDUCTIONS", REDUCTIONS},
     {"DATA", DATA},
     {"BLOCKS", BLOCKS},
     {"MEANS", MEANS},
@@ -75,7 +75,8 @@ static bool is_needed(const char *name, int operations)
 {
     size_t length = strcspn(name, " ");
     for (int k = 0; k < PARTS; k++)
-        if (strlen(parts[k].name) == length && memcmp(parts[k].name, name, length) == 0)
+        if (parts[k].name && strlen(parts[k].name) == length &&
+            memcmp(parts[k].name, name, length) == 0)
             return parts[k].users & operations;
     return false;
 }

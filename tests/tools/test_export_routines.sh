@@ -9,7 +9,7 @@ mpicc=${MPICC:-mpicc}
 # to size; segmented ones get room for many segments. Of scatterv, gatherv, alltoallv and barrier,
 # which know no sizes, there is one, another one for each number of processes.
 table() {
-    "$cpm" algorithms | grep -v '^neighbor_' | awk -v variant="$1" '
+    "$cpm" algorithms | grep -v '^neighbor_\|^alltoallw ' | awk -v variant="$1" '
         function add(operation, name, room) {
             names[operation, count[operation] + 0] = name
             rooms[operation, count[operation]++ + 0] = room
