@@ -72,8 +72,10 @@ for pair in "healthy.mod healthy-switches.mod" "healthy-switches.mod healthy.mod
     finds 4 "$cpm" diff $pair --format tsv
     grep -qP '^Gu\tbetween\t0\t0\t0\t0\t2\t' stdout || fail "known in one only: $(cat stdout)"
 done
-works "$cpm" model -M lmo2 --machine healthy.mod --layout 8x2 --no-thresholds --quiet -o fewer.mod
-finds 0 "$cpm" diff healthy-1.mod fewer.mod # two processes show the memory, too
+for layout in 8x4 8x2; do
+    works "$cpm" model -M lmo2 --machine healthy.mod --layout $layout --no-thresholds --quiet -o $layout.mod
+done
+finds 0 "$cpm" diff 8x4.mod 8x2.mod # two processes show the memory, too
 finds 3 "$cpm" diff healthy-1.mod faulty-1.mod
 grep -q 'invbeta_in of host node' stdout || fail "no host: $(cat stdout)"
 grep -q 'messages inside a host take longer by' stdout || fail "no levels: $(cat stdout)"
