@@ -737,7 +737,7 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_DOUBLES_CB] = {"cb_doubles", CPM_PROCESS, true, false, "s/B", "the same per byte",
                              .level = CPM_LOCAL},
     [CPM_LMO2_CF] = {"cf", CPM_PROCESS, true, false, "s/B",
-                     "time per byte of memory that MPI's own routines ask for anew", .level = CPM_LOCAL},
+                     "time per byte of memory asked for anew", .level = CPM_LOCAL},
 };
 
 /* Memory is seen from all processes of a host at once, the slowest of which tell. */
