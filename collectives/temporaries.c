@@ -43,7 +43,8 @@ static const temporary *find(const cpm_collective *c)
 double cpm_temporaries(const cpm_collective *c, double bytes)
 {
     const temporary *t = c->algorithm ? find(c) : NULL;
-    if (!t || c->at.n < 3)
+    const int least = t && t->by_segments ? 3 : 2; /* a tree's root with two children */
+    if (!t || c->at.n < least)
         return 0;
     const int64_t units = c->operation->units(c->at.n, NULL);
     const double all = bytes * (double)(units < c->at.n ? units : c->at.n);

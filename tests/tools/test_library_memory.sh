@@ -40,7 +40,9 @@ if "${mpiexec[0]}" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE'; then
     enough=23
 else
     agree reduce:rabenseifner-near $m reduce:rabenseifner-near $((8 * m)) allreduce:rabenseifner-near $m
+    n=2
     agree reduce:rabenseifner-near $((40 * m)) allreduce:rabenseifner-near $((40 * m))
+    n=4
     agree scatter:binomial $m scatter:binomial $((20 * m))
     enough=7
 fi
