@@ -1,5 +1,6 @@
 #include "collectives/temporaries.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Bytes of a piece that free keeps in any case, and of one that it gives back in any case (with its
@@ -9,10 +10,11 @@ static const double kept = 128 << 10, given_back = 32 << 20;
 /* Shares of all blocks of the call. */
 typedef struct {
     const char *operation, *algorithm;
-    double largest;   /* the longest piece of memory, */
-    double together;  /* all pieces: what is free at the end, */
-    double touched;   /* what is written of them, by the process that writes most */
-    bool by_segments; /* pieces but the largest are as long as a segment, if there are any */
+    double largest;  /* the longest piece of memory, */
+    double together; /* all pieces: what is free at the end, */
+    double touched;  /* what is written of them, by the process that writes most */
+    bool in_tree; /* the root writes one less than it has children, at most; pieces but the largest
+                     are as long as a segment, if there are any */
 } temporary;
 
 /* clang-format off */
@@ -43,14 +45,15 @@ static const temporary *find(const cpm_collective *c)
 double cpm_temporaries(const cpm_collective *c, double bytes)
 {
     const temporary *t = c->algorithm ? find(c) : NULL;
-    const int least = t && t->by_segments ? 3 : 2; /* a tree's root with two children */
-    if (!t || c->at.n < least)
+    if (!t || c->at.n < 2)
         return 0;
     const int64_t units = c->operation->units(c->at.n, NULL);
     const double all = bytes * (double)(units < c->at.n ? units : c->at.n);
-    const bool kept_apart = t->by_segments && c->with.segment > 0;
+    const bool kept_apart = t->in_tree && c->with.segment > 0;
     const double largest = t->largest * all, together = (kept_apart ? 1 : t->together) * all;
     if (largest <= kept || (largest < given_back && together < 2 * largest))
         return 0;
-    return (kept_apart ? 1 : t->touched) * all;
+    const double spare =
+        t->in_tree ? ceil(log2(c->at.n)) - 1 : t->touched; /* a binary root: 2 - 1 */
+    return (kept_apart ? 1 : fmin(spare, t->touched)) * all;
 }

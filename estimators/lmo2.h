@@ -47,7 +47,7 @@ cpm_rendezvous_function cpm_lmo2_rendezvous;
 int cpm_lmo2_share_late(cpm_model *m, int k, cpm_error *e);
 
 enum { CPM_LMO2_LEAST_SHARED = 4096 }; /* bytes: smaller messages do not meet */
-enum { CPM_LMO2_LEAST_FRESH = 32768 };  /* bytes whose pages tell what memory takes */
+enum { CPM_LMO2_LEAST_FRESH = 32768 }; /* bytes whose pages tell what memory takes */
 /* Bytes: where the constants of combining and copying are measured, and where the slopes of classes
  * of combining are: two such buffers fit into the nearest cache. */
 enum { CPM_LMO2_LEAST_COMBINED = 64, CPM_LMO2_MOST_COMBINED = 16384 };

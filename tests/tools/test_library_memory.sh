@@ -27,6 +27,7 @@ if "${mpiexec[0]}" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE'; then
     n=8
     of 5 reduce:binomial $m reduce:binomial $((8 * m))
     n=4
+    of 5 reduce:binomial $((8 * m))
     of 4 reduce:binary $m reduce:binary $((8 * m))
     of 7 reduce:rabenseifner-near $m reduce:rabenseifner-near $((8 * m)) reduce:rabenseifner-near $((40 * m))
     of 1 reduce:linear-backwards $m reduce:linear-backwards $((40 * m))
@@ -37,7 +38,7 @@ if "${mpiexec[0]}" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE'; then
     of 2 gather:binomial $m gather:binomial $((20 * m))
     of 2 scatter:binomial $m scatter:binomial $((20 * m))
     of 3 alltoall:bruck $m alltoall:bruck $((10 * m))
-    enough=23
+    enough=24
 else
     agree reduce:rabenseifner-near $m reduce:rabenseifner-near $((8 * m)) allreduce:rabenseifner-near $m
     n=2
