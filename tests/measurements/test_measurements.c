@@ -287,6 +287,7 @@ static void a_broken_header_is_named_with_its_line(void **state)
     reading_fails(CPM_MEAS_TITLE " 1\n" CPM_MEAS_COLUMNS "\n", 2, "how many processes");
     reading_fails(CPM_MEAS_TITLE " 1\n# processes: few\n" CPM_MEAS_COLUMNS "\n", 2, "'few'");
     reading_fails(CPM_MEAS_TITLE " 1\n# statistic: mode\n" CPM_MEAS_COLUMNS "\n", 2, "'mode'");
+    reading_fails(CPM_MEAS_TITLE " 1\n# routines: mine\n" CPM_MEAS_COLUMNS "\n", 2, "'mine'");
     reading_fails(CPM_MEAS_TITLE " 1\n# combining: words\n" CPM_MEAS_COLUMNS "\n", 2, "'words'");
 }
 
