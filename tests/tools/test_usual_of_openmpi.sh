@@ -100,14 +100,17 @@ ignored() {
 ignored 1 7 1 0 1 '1 1 0 0'
 ignored 2 7 1 0 1 '0 1 0 0' 22 0
 ompi_info --version | grep -q ' v4\.' && ignored rule-file-version-2 1 7 1 0 1 '0 1 0 0'
-# An algorithm that it does not have, and one for other numbers of processes, end the program.
+# An algorithm that it does not have, and one for other numbers of processes, end the program with the error's
+# number. What mpiexec prints then is sometimes lost: Open MPI 4.1's ORTE trips over messages that come together.
 for row in "7 10" "0 6"; do
     # shellcheck disable=SC2086 # words
     printf '1\n%s\n1\n0\n1\n0 %s 0 0\n' $row >refused.conf
+    status=0
     OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$PWD/refused.conf \
-        timeout 100 "${mpiexec[@]}" 5 "$tests/library_usual" bcast 64 allgather 64 >said 2>stderr &&
-        fail "runs: $row"
-    grep -q 'An error occurred in MPI_' stderr || fail "$row: $(cat stderr)"
+        timeout 100 "${mpiexec[@]}" 5 "$tests/library_usual" bcast 64 allgather 64 >said 2>stderr || status=$?
+    { [ "$status" != 0 ] && grep -q 'An error occurred in MPI_' stderr; } ||
+        { [ "$status" -gt 1 ] && [ "$status" -lt 124 ] && ! grep -q usual: stderr; } ||
+        fail "$row: status $status: $(cat stderr)"
 done
 
 # told ID ALGORITHM OURS PROCESSES BYTES: the library is told its algorithm, and compared with ours.
