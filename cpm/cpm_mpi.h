@@ -316,9 +316,11 @@ CPM_API void cpm_tuned_thread_end(void);
  * once, before any other collective. */
 CPM_API void cpm_tuned_begin(void);
 
-/* A communicator was made: where CPM_CHECK=1 asks for it its ranks begin to compare their calls.
- * Collective over comm, which may be MPI_COMM_NULL. */
-CPM_API void cpm_tuned_made(MPI_Comm comm);
+/* A communicator was made, by a call of all ranks of parent, or of others (MPI_COMM_NULL). What its
+ * ranks would have to agree on in its first call is agreed on here where that call may not block,
+ * and where CPM_CHECK=1 they begin to compare their calls. Collective over comm, which may be
+ * MPI_COMM_NULL. */
+CPM_API void cpm_tuned_made(MPI_Comm parent, MPI_Comm comm);
 
 /* Who cannot end a call of a collective before all ranks have begun it. */
 typedef enum {

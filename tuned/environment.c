@@ -165,6 +165,12 @@ bool tuned_environment_adapts(void)
     return said->adapts && !said->adapt_failure.code;
 }
 
+bool tuned_environment_chooses(void)
+{
+    const tuned_environment *said = tuned_environment_get();
+    return said->force || said->rules || said->table || said->model;
+}
+
 static struct {
     pthread_once_t model_once, table_once, rules_once, topology_once;
     cpm_model *model;

@@ -45,6 +45,9 @@ const tuned_environment *tuned_environment_get(void);
 /* Whether the calls decide, as it says without a fault. */
 bool tuned_environment_adapts(void);
 
+/* Whether it names what is to be chosen. */
+bool tuned_environment_chooses(void);
+
 /* The model, table or rules of the file that CPM_MODEL, CPM_TABLE or CPM_RULES names, read at the
  * first call, never freed. Thread-safe. CPM_EIO, CPM_EPARSE, CPM_ENOMEM. Local. */
 int tuned_environment_model(const cpm_model **out, cpm_error *e);

@@ -5,6 +5,7 @@
 #include "cpm/cpm_mpi.h"
 #include "tuned/attribute.h"
 #include "tuned/call/background.h"
+#include "tuned/call/onset.h"
 #include "tuned/call/records.h"
 #include "tuned/comm/progress.h"
 #include "tuned/environment.h"
@@ -181,6 +182,7 @@ void tuned_active_go_on(void)
         advancing = true;
         advance_all();
         tuned_records_look_at_all();
+        tuned_onset_look_at_all();
         advancing = false;
     }
     tuned_background_unlock();

@@ -8,6 +8,7 @@
 #include "tuned/call/active.h"
 #include "tuned/call/call.h"
 #include "tuned/call/device.h"
+#include "tuned/call/onset.h"
 #include "tuned/call/pending.h"
 #include "tuned/call/records.h"
 #include "tuned/comm/numbers.h"
@@ -83,7 +84,7 @@ static void settle(tuned_active *active)
 
 /* ---- deciding ---- */
 
-/* A blocking call decides, and is not passed on. */
+/* A call decides that is not passed on. */
 static void want(tuned_state *t, const cpm_request *r)
 {
     for (int k = 0; k < t->wanted_count; k++)
@@ -94,16 +95,22 @@ static void want(tuned_state *t, const cpm_request *r)
         return;
     t->wanted[t->wanted_count++] = *r;
     tuned_hot_doubt(t);
+    if (!tuned_onset_serves(t))
+        return;
+    t->pass_most = -1;
+    tuned_begun_changed();
 }
 
 /* Each decision has a number as a call has; the call that decides has the last one, of its own. */
 void tuned_begun_decide(tuned_state *t)
 {
+    tuned_onset_settle(t);
     for (int k = 0; k < t->wanted_count; k++) {
         tuned_decide(t, &t->wanted[k], 0, t->call);
         t->call++;
     }
     t->wanted_count = 0;
+    t->pass_most = LONG_MAX;
     tuned_begun_changed();
 }
 
@@ -280,8 +287,6 @@ static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
     return true;
 }
 
-static const long always = LONG_MAX;
-
 static bool begin_decided(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
                           const tuned_arrays *arrays, const void *send, void *recv,
                           MPI_Request *request)
@@ -294,9 +299,11 @@ static bool begin_decided(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
         return false;
     }
     b->state = t;
-    b->like_it = (tuned_uncounted){&t->call, &always};
+    b->like_it = (tuned_uncounted){&t->call, &t->pass_most};
     b->lasting = checked.lasting;
     tuned_numbers_count(t, a->operation, a->root);
+    if (tuned_onset_call(t))
+        tuned_begun_changed();
     const tuned_size size = tuned_size_of(t, a);
     tuned_decision *d = decision_for(t, a, &checked, &size);
     if (!d)

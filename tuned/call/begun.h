@@ -3,8 +3,9 @@
  * waited for and tested as any other.
  *
  * A nonblocking call cannot wait for what rank 0 decides. What it needs and nobody has decided yet
- * is run by MPI's own routine, and decided in the next blocking call for which all wait. So all
- * ranks know the same decisions at the same call. */
+ * is run by MPI's own routine, and decided in the next blocking call for which all wait, or told in
+ * the next one that does not block (tuned/call/onset.h). So all ranks know the same decisions at
+ * the same call. */
 #ifndef CPM_TUNED_CALL_BEGUN_H
 #define CPM_TUNED_CALL_BEGUN_H
 

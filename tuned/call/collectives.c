@@ -106,10 +106,35 @@ static void stop_if_alone(void)
     _exit(1);
 }
 
-void cpm_tuned_made(MPI_Comm comm)
+/* Whether it is one of the first of a communicator that chooses already: all ranks of that one
+ * know, and messages among processes alone need no state, which takes as long as a communicator
+ * does. */
+static bool is_made_early(MPI_Comm parent)
+{
+    enum { MOST_EARLY = 16 };
+    tuned_state *p = NULL;
+    return tuned_state_known(parent, &p) && p && !p->native && p->early++ < MOST_EARLY;
+}
+
+/* All its ranks say the same. */
+static bool needs_state(MPI_Comm comm, bool early)
 {
     const tuned_environment *said = tuned_environment_get();
-    tuned_state *t = said->check && !said->profile ? tuned_state_of(comm) : NULL;
+    int topology = MPI_UNDEFINED;
+    if (said->profile || comm == MPI_COMM_NULL)
+        return false;
+    if (said->check)
+        return true;
+    if (!tuned_environment_chooses() || tuned_adapts(comm))
+        return false;
+    PMPI_Topo_test(comm, &topology);
+    return comm == MPI_COMM_WORLD || topology != MPI_UNDEFINED || early;
+}
+
+void cpm_tuned_made(MPI_Comm parent, MPI_Comm comm)
+{
+    const bool early = is_made_early(parent);
+    tuned_state *t = needs_state(comm, early) ? tuned_state_of(comm) : NULL;
     if (t)
         tuned_records_begin(t);
 }
@@ -132,7 +157,7 @@ void cpm_tuned_begin(void)
     if (initialized) {
         tuned_schedules_begin();
         tuned_trust_begin();
-        cpm_tuned_made(MPI_COMM_WORLD);
+        cpm_tuned_made(MPI_COMM_NULL, MPI_COMM_WORLD);
     }
     tuned_learn_begin();
 }

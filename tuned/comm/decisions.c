@@ -1,6 +1,7 @@
 /* Decisions are found by operation, root and class of size; an answer may hold for many classes. */
 #include "tuned/comm/decisions.h"
 
+#include <limits.h>
 #include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -43,16 +44,21 @@ static bool covers(const tuned_decision *d, const cpm_request *r, uint64_t sizes
 
 /* ---- the index ---- */
 
-static bool is_answer(const tuned_decision *d, const cpm_request *r, uint64_t sizes, long call)
+/* What a call may go by: who waits for all that was told up to it knows that, too, which others may
+ * have begun without. */
+typedef enum { HOLDS, TOLD } answer;
+
+static bool is_answer(const tuned_decision *d, const cpm_request *r, uint64_t sizes, long call,
+                      answer which)
 {
-    return d->call <= call && covers(d, r, sizes);
+    return (which == HOLDS ? d->from : d->call) <= call && covers(d, r, sizes);
 }
 
 static tuned_decision *look_at(const tuned_decisions *d, uint64_t key, const cpm_request *r,
-                               uint64_t sizes, long call)
+                               uint64_t sizes, long call, answer which)
 {
     const cpm_slot *slot = cpm_hash_find(&d->by_call, key);
-    while (slot && !is_answer(slot->pointer, r, sizes, call))
+    while (slot && !is_answer(slot->pointer, r, sizes, call, which))
         slot = cpm_hash_next(&d->by_call, slot);
     return slot ? slot->pointer : NULL;
 }
@@ -66,12 +72,21 @@ static void add(tuned_decisions *d, uint64_t key, tuned_decision *decision)
 }
 
 static tuned_decision *find_in_all(const tuned_decisions *d, const cpm_request *r, uint64_t sizes,
-                                   long call)
+                                   long call, answer which)
 {
     tuned_decision *at = d->all;
-    while (at && !is_answer(at, r, sizes, call))
+    while (at && !is_answer(at, r, sizes, call, which))
         at = at->next;
     return at;
+}
+
+static tuned_decision *find(const tuned_decisions *d, const cpm_request *r, uint64_t sizes,
+                            long call, answer which)
+{
+    tuned_decision *found = sizes ? look_at(d, key_of(r, sizes), r, sizes, call, which) : NULL;
+    if (!found)
+        found = look_at(d, key_of(r, 0), r, sizes, call, which);
+    return found ? found : find_in_all(d, r, sizes, call, which);
 }
 
 /* ---- deciding: rank 0 tells all ---- */
@@ -85,7 +100,7 @@ typedef struct {
     uint64_t sizes;
     size_t bytes, least, most;
     cpm_combining combining;
-    bool ordered, begun, any_root, by_sizes, expected;
+    bool ordered, begun, any_root, by_sizes, expected, later;
 } told;
 
 /* Of many communicators alike one has process 0 of the program. */
@@ -181,7 +196,7 @@ static message message_in(void *bytes, int n)
 }
 
 static void write_message(const cpm_choice *c, const tuned_state *t, const cpm_request *r,
-                          uint64_t sizes, const message *m)
+                          uint64_t sizes, bool later, const message *m)
 {
     const cpm_collective what = cpm_request_collective(r, &c->what);
     *m->head = (told){.call = t->call,
@@ -197,7 +212,8 @@ static void write_message(const cpm_choice *c, const tuned_state *t, const cpm_r
                       .most = c->most,
                       .any_root = c->any_root,
                       .by_sizes = c->by_sizes,
-                      .expected = c->expected};
+                      .expected = c->expected,
+                      .later = later};
     cpm_collective_pack(&what, m->collective);
     if (c->expected)
         memcpy(m->expected, c->expected, (size_t)t->n * sizeof *m->expected);
@@ -295,7 +311,7 @@ static void tell_nothing(tuned_state *t, const cpm_operation *o, long call)
 }
 
 /* Rank 0 decides and tells all. */
-static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t sizes)
+static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t sizes, bool later)
 {
     tuned_room *room = &t->decisions.room;
     tuned_decision *d = room->decision;
@@ -305,10 +321,11 @@ static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t siz
     }
     const message m = message_in(room->message, t->n);
     choose(t, r, &d->choice);
-    write_message(&d->choice, t, r, sizes, &m);
+    write_message(&d->choice, t, r, sizes, later, &m);
     tuned_notify(t, TUNED_TAG_DECISION, room->message, message_bytes(t->n));
     room->decision = NULL;
     d->call = t->call;
+    d->from = later ? LONG_MAX : t->call;
     d->stream = t->stream;
     remember(t, r, sizes, d);
     return d;
@@ -350,6 +367,7 @@ static tuned_decision *hear(tuned_state *t, long *call)
     room->decision = NULL;
     read_message(&m, room, (size_t)t->n, &d->choice);
     d->call = m.head->call;
+    d->from = m.head->later ? LONG_MAX : m.head->call;
     d->stream = m.head->stream;
     remember(t, &asked, m.head->sizes, d);
     renew_room(room, t->n);
@@ -457,7 +475,7 @@ static tuned_decision *learn(tuned_state *t, const cpm_request *r, uint64_t size
     else if (near && others_differ(t))
         d = near;
     else if (call == t->call)
-        d = decide(t, r, sizes);
+        d = decide(t, r, sizes, false);
     t->decisions.deciding += PMPI_Wtime() - start;
     return d;
 }
@@ -468,25 +486,44 @@ void tuned_decide_nothing(tuned_state *t, const cpm_operation *o)
         tell_nothing(t, o, t->call + 1);
 }
 
+void tuned_decide_for_later(tuned_state *t, const cpm_request *r)
+{
+    const double start = PMPI_Wtime();
+    renew_room(&t->decisions.room, t->n);
+    if (!find(&t->decisions, r, 0, LONG_MAX, TOLD) &&
+        t->nothing[r->operation - cpm_operations] != t->call)
+        decide(t, r, 0, true);
+    t->decisions.deciding += PMPI_Wtime() - start;
+}
+
+tuned_decision *tuned_decided_for_later(tuned_state *t, const cpm_request *r, long call)
+{
+    const long *nothing = &t->nothing[r->operation - cpm_operations];
+    tuned_decision *d = find(&t->decisions, r, 0, LONG_MAX, TOLD);
+    while (!d && t->rank != 0 && t->decisions.heard < call && *nothing != call) {
+        long of = 0;
+        hear(t, &of);
+        d = find(&t->decisions, r, 0, LONG_MAX, TOLD);
+    }
+    return d;
+}
+
 tuned_decision *tuned_find(const tuned_decisions *d, const cpm_request *r, uint64_t sizes,
                            long call)
 {
-    tuned_decision *found = sizes ? look_at(d, key_of(r, sizes), r, sizes, call) : NULL;
-    if (!found)
-        found = look_at(d, key_of(r, 0), r, sizes, call);
-    return found ? found : find_in_all(d, r, sizes, call);
+    return find(d, r, sizes, call, HOLDS);
 }
 
 static tuned_decision *look_up(tuned_state *t, const cpm_request *r, uint64_t sizes, long call)
 {
     tuned_decisions *all = &t->decisions;
-    tuned_decision *d = look_at(all, key_of(r, sizes), r, sizes, call);
+    tuned_decision *d = look_at(all, key_of(r, sizes), r, sizes, call, TOLD);
     if (d)
         return d;
-    d = tuned_find(all, r, sizes, call);
+    d = find(all, r, sizes, call, TOLD);
     if (!d)
         return learn(t, r, sizes, call);
-    if (!look_at(all, key_of(r, d->sizes), r, sizes, call))
+    if (!look_at(all, key_of(r, d->sizes), r, sizes, call, TOLD))
         add(all, key_of(r, d->sizes), d);
     return d;
 }

@@ -19,6 +19,7 @@ typedef struct tuned_decision {
     uint64_t sizes; /* hash of the sizes of all blocks if it is for these only; else 0 */
     cpm_choice choice;
     long call;         /* in which it was told, as rank 0 counts */
+    long from;         /* the first call for which it holds; LONG_MAX: not agreed on yet */
     uint64_t stream;   /* of that call, which tells it from all others at ranks that missed some */
     bool met;          /* a call has gone by it */
     tuned_plans plans; /* those of nonblocking calls while none is under way by them */
@@ -54,7 +55,7 @@ typedef struct {
 /* False: no memory. */
 bool tuned_decisions_prepare(tuned_decisions *d, int n);
 
-/* The decision that was told up to that call, if there is one. Local. */
+/* The decision that holds for that call, if one was heard. Local. */
 tuned_decision *tuned_find(const tuned_decisions *d, const cpm_request *r, uint64_t sizes_hash,
                            long call);
 
@@ -62,6 +63,13 @@ tuned_decision *tuned_find(const tuned_decisions *d, const cpm_request *r, uint6
  * rank 0 takes no part, or has no memory. Where none is known rank 0 tells one; the others hear
  * what it has told up to then. sizes_hash is 0 where all know the sizes by themselves. */
 tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t sizes_hash, long call);
+
+/* Rank 0 tells what is to hold from some call on that all have yet to agree on. */
+void tuned_decide_for_later(tuned_state *t, const cpm_request *r);
+
+/* The same at the other ranks, which wait for it; call: in which it was told. At rank 0 it is
+ * known. NULL: nothing was. */
+tuned_decision *tuned_decided_for_later(tuned_state *t, const cpm_request *r, long call);
 
 /* MPI refuses a call of that operation at this rank: rank 0 says so, as others may wait for its
  * decision in a call that they make now. If they make none they decide nothing in the next one, if

@@ -2,6 +2,7 @@
  * agreed on any more: MPI may refuse a call at one rank only. */
 #include "tuned/comm/state.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "executor/emergency.h"
@@ -96,6 +97,7 @@ static tuned_state *allocate(MPI_Comm comm)
         return NULL;
     t->comm = comm;
     t->inside = MPI_COMM_NULL;
+    t->pass_most = LONG_MAX;
     PMPI_Comm_rank(comm, &t->rank);
     PMPI_Comm_size(comm, &t->n);
     size_t n = (size_t)t->n;
@@ -135,17 +137,11 @@ static bool is_candidate(MPI_Comm comm)
     return !inter && n > 1;
 }
 
-static bool names_a_choice(void)
-{
-    const tuned_environment *said = tuned_environment_get();
-    return said->force || said->rules || said->table || said->model;
-}
-
 /* All begin with the same number. Collective; NULL on every rank if one had no memory. */
 static tuned_state *begin_together(MPI_Comm comm, tuned_state *t, tuned_asked *asked)
 {
     long least[2 + TUNED_ASKED_WORDS] = {t != NULL, -tuned_numbers_last()};
-    tuned_asked_say(t, names_a_choice(), least + 2);
+    tuned_asked_say(t, tuned_environment_chooses(), least + 2);
     PMPI_Allreduce(MPI_IN_PLACE, least, 2 + TUNED_ASKED_WORDS, MPI_LONG, MPI_MIN, comm);
     *asked = tuned_asked_by(least + 2);
     if (t && !least[0]) {

@@ -20,6 +20,18 @@ typedef struct {
     MPI_Datatype type;
 } tuned_pair;
 
+/* Decisions that are to hold from some call on, while the ranks agree on it (tuned/call/onset.h).
+ */
+typedef struct {
+    enum { TUNED_NO_ONSET, TUNED_GATHERING, TUNED_AGREEING, TUNED_AGREED } stage;
+    int count;  /* of what was wanted: the first so many are decided */
+    long first; /* the call in which the first of them was told; each has the next number */
+    long next;  /* number of the call after the last one that this rank had begun when it said so */
+    long latest;               /* the greatest of these */
+    MPI_Request request;       /* of what is under way */
+    struct tuned_state *after; /* another one with an onset */
+} tuned_onset;
+
 struct tuned_state {
     MPI_Comm comm;      /* the application's; only collectives may be called there */
     mpib_groups groups; /* of inside */
@@ -60,6 +72,10 @@ struct tuned_state {
     bool orphan;     /* the communicator has ended, but it is held */
     cpm_request wanted[TUNED_MOST_WANTED]; /* [wanted_count] what they need that is not decided */
     int wanted_count;
+    long pass_most; /* nonblocking calls are passed on as long as the last call's number is not
+                       above it */
+    tuned_onset onset;
+    int early; /* so many communicators made of this one had a state from the start */
     struct tuned_announced *announced; /* of operations whose sizes only the root knows */
     tuned_notice *notices;             /* that others have not all heard yet */
     /* What is MPI's own and was found sound, by a hash: */

@@ -1,26 +1,29 @@
-/* Functions that make communicators: where calls are compared (CPM_CHECK) the ranks meet there, as
- * a nonblocking call could not wait for others. All of them are called by all ranks of what they
- * make. Others, MPI_Comm_idup among them, are MPI's alone; MPI_Comm_dup_with_info is in info.c. */
+/* Functions that make communicators: the ranks meet there where calls are compared (CPM_CHECK), or
+ * where something is to be chosen, as a nonblocking call could not wait for others. All of them are
+ * called by all ranks of what they make, most by all of what it is made from. Others, MPI_Comm_idup
+ * among them, are MPI's alone; MPI_Comm_dup_with_info is in info.c. */
 #include "cpm/cpm_mpi.h"
 
 #ifndef CPM_SMPI
-#define MAKER(function, parameters, arguments)    \
-    int function parameters                       \
-    {                                             \
-        const int status = P##function arguments; \
-        if (status == MPI_SUCCESS)                \
-            cpm_tuned_made(*made);                \
-        return status;                            \
+#define MAKER_FROM(parent, function, parameters, arguments) \
+    int function parameters                                 \
+    {                                                       \
+        const int status = P##function arguments;           \
+        if (status == MPI_SUCCESS)                          \
+            cpm_tuned_made(parent, *made);                  \
+        return status;                                      \
     }
+#define MAKER(function, parameters, arguments) MAKER_FROM(comm, function, parameters, arguments)
 
 MAKER(MPI_Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made))
 MAKER(MPI_Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made))
 MAKER(MPI_Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),
       (comm, type, key, info, made))
 MAKER(MPI_Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *made), (comm, group, made))
-MAKER(MPI_Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made),
-      (comm, group, tag, made))
-MAKER(MPI_Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
+MAKER_FROM(MPI_COMM_NULL, MPI_Comm_create_group,
+           (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), (comm, group, tag, made))
+MAKER_FROM(MPI_COMM_NULL, MPI_Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made),
+           (comm, high, made))
 MAKER(MPI_Cart_create,
       (MPI_Comm comm, int count, const int sizes[], const int periods[], int reorder,
        MPI_Comm *made),

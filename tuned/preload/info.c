@@ -14,7 +14,7 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
     int status = PMPI_Comm_dup_with_info(comm, info, made);
     if (status == MPI_SUCCESS) {
         cpm_tuned_set_info(*made, info);
-        cpm_tuned_made(*made);
+        cpm_tuned_made(comm, *made);
     }
     return status;
 }

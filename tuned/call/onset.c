@@ -1,0 +1,166 @@
+#include "tuned/call/onset.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <string.h>
+
+#include "tuned/attribute.h"
+#include "tuned/call/active.h"
+#include "tuned/call/background.h"
+#include "tuned/comm/progress.h"
+
+enum { MARGIN = 16 };             /* calls */
+static const double patience = 2; /* seconds that an end waits for others */
+
+static tuned_state *all; /* with an onset under way */
+static bool watching;
+
+bool tuned_onset_serves(const tuned_state *t)
+{
+    return t->progresses && !tuned_background_is_on();
+}
+
+/* ---- stages ---- */
+
+static bool is_under_way(const tuned_state *t)
+{
+    return t->onset.stage == TUNED_GATHERING || t->onset.stage == TUNED_AGREEING;
+}
+
+static void say_number(tuned_state *t)
+{
+    tuned_onset *o = &t->onset;
+    o->next = o->latest = t->call + 1;
+    o->stage = TUNED_AGREEING;
+    PMPI_Iallreduce(MPI_IN_PLACE, &o->latest, 1, MPI_LONG, MPI_MAX, t->inside, &o->request);
+}
+
+static void look(tuned_state *t)
+{
+    tuned_onset *o = &t->onset;
+    int ended = 0;
+    PMPI_Test(&o->request, &ended, MPI_STATUS_IGNORE);
+    if (!ended)
+        return;
+    if (o->stage == TUNED_GATHERING)
+        say_number(t);
+    else
+        o->stage = TUNED_AGREED;
+}
+
+/* Its communicator may have ended, and then its state may end now. */
+void tuned_onset_look_at_all(void)
+{
+    for (tuned_state **at = &all, *t = *at; t; t = *at) {
+        look(t);
+        if (is_under_way(t)) {
+            at = &t->onset.after;
+            continue;
+        }
+        *at = t->onset.after;
+        tuned_progress_want(-1);
+        tuned_state_let_go(t);
+    }
+}
+
+static void wait_for(const tuned_state *t, double most)
+{
+    for (double start = PMPI_Wtime(); is_under_way(t) && PMPI_Wtime() - start < most;) {
+        tuned_active_go_on();
+        sched_yield();
+    }
+}
+
+/* ---- the end of MPI ---- */
+
+static int at_end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    for (double start = PMPI_Wtime(); all && PMPI_Wtime() - start < patience;) {
+        tuned_active_go_on();
+        sched_yield();
+    }
+    all = NULL; /* ranks have not come, as they counted otherwise */
+    return MPI_SUCCESS;
+}
+
+/* ---- calls ---- */
+
+static void tell(tuned_state *t)
+{
+    tuned_onset *o = &t->onset;
+    o->count = t->wanted_count;
+    o->first = t->call;
+    for (int k = 0; k < o->count; k++) {
+        if (t->rank == 0)
+            tuned_decide_for_later(t, &t->wanted[k]);
+        t->call++;
+    }
+}
+
+static void begin(tuned_state *t)
+{
+    tuned_onset *o = &t->onset;
+    if (!watching)
+        tuned_attribute_at_end(at_end);
+    watching = true;
+    tell(t);
+    const bool before = tuned_active_pause();
+    PMPI_Ibarrier(t->inside, &o->request);
+    o->stage = TUNED_GATHERING;
+    o->after = all;
+    all = t;
+    tuned_state_hold(t);
+    tuned_progress_want(1);
+    tuned_active_resume(before);
+}
+
+static void hold_from(tuned_state *t, long call)
+{
+    tuned_onset *o = &t->onset;
+    for (int k = 0; k < o->count; k++) {
+        tuned_decision *d = tuned_decided_for_later(t, &t->wanted[k], o->first + k);
+        if (d && d->from > call)
+            d->from = call;
+    }
+    t->wanted_count -= o->count;
+    memmove(t->wanted, t->wanted + o->count, (size_t)t->wanted_count * sizeof *t->wanted);
+    o->stage = TUNED_NO_ONSET;
+}
+
+bool tuned_onset_call(tuned_state *t)
+{
+    tuned_onset *o = &t->onset;
+    bool holds = false;
+    if (is_under_way(t))
+        tuned_active_go_on();
+    while (o->stage == TUNED_AGREEING && t->call >= o->next + MARGIN)
+        wait_for(t, patience);
+    if (o->stage == TUNED_AGREED && t->call >= o->latest + MARGIN) {
+        hold_from(t, o->latest + MARGIN);
+        holds = true;
+    }
+    if (o->stage == TUNED_NO_ONSET && t->wanted_count && tuned_onset_serves(t))
+        begin(t);
+    const bool passes = o->stage == TUNED_NO_ONSET && !t->wanted_count;
+    t->pass_most = passes || !tuned_onset_serves(t) ? LONG_MAX : -1;
+    return holds;
+}
+
+void tuned_onset_settle(tuned_state *t)
+{
+    while (is_under_way(t))
+        wait_for(t, patience);
+    if (t->onset.stage == TUNED_AGREED)
+        hold_from(t, t->call);
+}
+
+/* ---- the end ---- */
+
+void tuned_onset_forget(tuned_state *t)
+{
+    wait_for(t, patience);
+    t->onset.count = 0;
+    if (!is_under_way(t))
+        t->onset.stage = TUNED_NO_ONSET;
+}
