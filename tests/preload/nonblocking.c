@@ -4,6 +4,7 @@
  * under way that its peers wait for, before they let it go.
  *        nonblocking first: what a nonblocking call wants is decided in the first blocking call of
  * its operation.
+ *        nonblocking alone ROUNDS: no blocking call on the communicators, or none until its end.
  *        nonblocking mixed STEPS SEED [begun]: random calls, many at once, blocking ones among
  * them, on communicators that come and go; completed in another order at each process. Some calls
  * are wrong, at all processes or at one alone; begun: of these none blocks.
@@ -305,6 +306,88 @@ static void call_first(void)
         MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         expect(sum == n * (n - 1) / 2, "sum", sum);
     }
+}
+
+/* What is wanted later is decided later. */
+static void call_in_turns(MPI_Comm comm, MPI_Comm ring, int rounds)
+{
+    int own[64], all[64], sum;
+    MPI_Request requests[3];
+    for (int turn = 0; turn < rounds; turn++) {
+        int count = 2;
+        for (int k = 0; k < n; k++)
+            own[k] = 100 * rank + k + turn;
+        MPI_Iallreduce(&own[0], &sum, 1, MPI_INT, MPI_SUM, comm, &requests[0]);
+        int from[2] = {-1, -1};
+        MPI_Ineighbor_allgather(&own[0], 1, MPI_INT, from, 1, MPI_INT, ring, &requests[1]);
+        if (turn > rounds / 3)
+            MPI_Ialltoall(own, 1, MPI_INT, all, 1, MPI_INT, comm, &requests[count++]);
+        MPI_Waitall(count, requests, statuses);
+        expect(sum == 50 * n * (n - 1) + n * turn, "sum alone", turn);
+        expect(from[0] == 100 * ((rank + n - 1) % n) + turn, "from the left", turn);
+        expect(from[1] == 100 * ((rank + 1) % n) + turn, "from the right", turn);
+        for (int k = 0; k < n && count == 3; k++)
+            expect(all[k] == 100 * k + rank + turn, "exchanged alone", turn);
+    }
+}
+
+/* The last process comes when the root says that it has made all its calls, and not before. */
+static void run_ahead(MPI_Comm comm, int before)
+{
+    enum { AHEAD = 60 };
+    MPI_Request requests[AHEAD];
+    MPI_Status ends[AHEAD];
+    int told[AHEAD];
+    for (int k = 0; k < AHEAD; k++) {
+        if (k == before && rank == n - 1)
+            MPI_Recv(&token, 1, MPI_INT, 0, TAG, other, MPI_STATUS_IGNORE);
+        told[k] = rank ? -1 : 7 * k;
+        MPI_Ibcast(&told[k], 1, MPI_INT, 0, comm, &requests[k]);
+        if (k < before)
+            MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+    }
+    if (rank == 0)
+        MPI_Send(&token, 1, MPI_INT, n - 1, TAG, other);
+    MPI_Waitall(AHEAD - before, requests + before, ends);
+    for (int k = 0; k < AHEAD; k++)
+        expect(told[k] == 7 * k, "told ahead", k);
+}
+
+/* They end while all begin to agree. */
+static void leave_early(void)
+{
+    for (int calls = 1; calls < 6; calls++) {
+        MPI_Comm comm;
+        MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm);
+        for (int k = 0; k < calls; k++) {
+            int sum = -1;
+            MPI_Request request;
+            MPI_Iscan(&rank, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+            expect(sum == rank * (rank + 1) / 2, "sum of some", sum);
+        }
+        MPI_Comm_free(&comm);
+    }
+}
+
+static void call_alone(int rounds)
+{
+    MPI_Comm comm[3], ring;
+    const int size = n, periodic = 1;
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    for (int k = 0; k < 3; k++)
+        MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm[k]);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
+    call_in_turns(comm[0], ring, rounds);
+    run_ahead(comm[1], 0);
+    run_ahead(comm[2], 3);
+    run_ahead(comm[2], 50);
+    leave_early();
+    MPI_Barrier(comm[2]);
+    for (int k = 0; k < 3; k++)
+        MPI_Comm_free(&comm[k]);
+    MPI_Comm_free(&ring);
+    MPI_Comm_free(&other);
 }
 
 /* ---- mixing ---- */
@@ -1092,6 +1175,8 @@ int main(int argc, char **argv)
         mix(calls, seed);
     else if (argc > 2 && strcmp(argv[1], "often") == 0)
         call_often((int)strtol(argv[2], NULL, 10));
+    else if (argc > 2 && strcmp(argv[1], "alone") == 0)
+        call_alone((int)strtol(argv[2], NULL, 10));
     else if (argc > 1 && strcmp(argv[1], "first") == 0)
         call_first();
     else
