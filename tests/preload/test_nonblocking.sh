@@ -64,6 +64,9 @@ for one in "iallreduce recursive-doubling 150" "ineighbor_allgather direct 150" 
     awk -v n="$name" -v w="$way" -v l="$least" '$2 == n && $3 == w {calls += $6} END {exit !(calls >= l)}' stderr ||
         fail "fewer than $least of $name by $way: $(cat stderr)"
 done
+# Where calls are to decide nothing can, and the report says so.
+run "$ranks" --adapt --verbose -- "$programs/nonblocking" alone 200 || fail "alone, adapting: $(cat stdout stderr)"
+grep -Eq '^cpm: [0-9]{3} nonblocking calls of process 0 were MPI.s own' stderr || fail "alone, adapting: $(cat stderr)"
 is_right 1 allgather:ring "$programs/nonblocking" enter
 is_right 1 allgather:bruck,barrier:linear "$programs/nonblocking" enter
 for ((round = 0; round < rounds; round += step)); do

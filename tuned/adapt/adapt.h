@@ -65,6 +65,8 @@ typedef struct {
     double since;        /* it began then; 0: none was, or the ranks have met since */
     long passed, most;   /* so many were only counted since; so many may be */
     int due;             /* kinds for which the ranks are to meet */
+    long alone;          /* calls of which nothing was tried, since the last blocking call: */
+    long met;            /* its number among those for which all wait */
 } tuned_stretches;
 
 enum { TUNED_MOST_STARTED = 64 };

@@ -120,6 +120,12 @@ static bool goes_on(tuned_context *x)
     return true;
 }
 
+static long count_alone(const tuned_state *t)
+{
+    const tuned_stretches *s = &t->adapt->stretches;
+    return (s->met == t->met ? s->alone : 0) + s->passed + 1;
+}
+
 tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_uncounted *like_it)
 {
     tuned_adapt *a = t->adapt;
@@ -137,7 +143,9 @@ tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_u
     a->stretches = (tuned_stretches){.last = x,
                                      .since = now,
                                      .most = may_be_passed(a) ? SELDOM - 2 : -1,
-                                     .due = a->stretches.due};
+                                     .due = a->stretches.due,
+                                     .alone = is_tried(x) ? 0 : count_alone(t),
+                                     .met = t->met};
     tuned_adapt_begun(t, r);
     if (!is_tried(x)) {
         a->stretches.due += a->at_once && a->open; /* of what it ended only rank 0 knows */

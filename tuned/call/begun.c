@@ -13,6 +13,7 @@
 #include "tuned/call/records.h"
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/plans.h"
+#include "tuned/report/report.h"
 
 /* A call under way, whose memory ends with its request. */
 typedef struct {
@@ -342,7 +343,8 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
                            .operation = a->operation,
                            .root = a->root,
                            .start = t ? -1 : cpm_tuned_other_begin()};
-    tuned_state_known(comm, &known);
+    if (!tuned_state_known(comm, &known))
+        tuned_report_unknown();
     if (known && known->checked)
         record(b, known, a, arrays, send, recv);
     if (t)

@@ -5,12 +5,14 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/report_table.h"
+#include "tuned/adapt/adapt.h"
 #include "tuned/attribute.h"
 #include "tuned/comm/hooks.h"
 #include "tuned/environment.h"
@@ -33,9 +35,12 @@ static tuned_state *states;
 static row *rows;
 static int decisions; /* made, and the seconds that they took */
 static double deciding;
+static atomic_long alone; /* nonblocking calls with which no blocking one came */
 static bool watching;
 static tuned_account account; /* of all processes, at process 0 */
 static char busy[400];        /* that the host was, in a sentence; empty: it was not */
+
+enum { MANY = 100 }; /* calls on end */
 
 /* Only process 0 prints. (Simulated processes share these lists, too.) */
 static bool reports(void)
@@ -100,7 +105,14 @@ static void count_state(tuned_state *t)
         count_decision(&t->decisions.undecided[op]);
     decisions += t->decisions.made;
     deciding += t->decisions.deciding;
+    if (t->adapt && t->adapt->stretches.alone >= MANY)
+        alone += t->adapt->stretches.alone;
     tuned_adapt_report_count(t);
+}
+
+void tuned_report_unknown(void)
+{
+    alone++;
 }
 
 void tuned_report_count(tuned_state *t)
@@ -180,7 +192,7 @@ static void add_shares(cpm_report_tables *all)
         spent += r->count.spent;
         chosen += strcmp(r->algorithm, "native") == 0 ? 0 : r->count.spent;
     }
-    const char *kind = r ? "blocking " : "";
+    const char *kind = r || alone ? "blocking " : "";
     if (chosen > 0)
         tuned_summary_line(all,
                            "%scollectives took process 0 %.3g ms, %.3g ms of these by chosen "
@@ -212,6 +224,11 @@ static void add_summary(cpm_report_tables *all)
     else if (!tuned_adapt_report_summary(all))
         add_shares(all);
     add_sampled(all);
+    if (alone >= MANY)
+        tuned_summary_line(all,
+                           "%ld nonblocking calls of process 0 were MPI's own: processes agree in "
+                           "blocking ones, which did not come",
+                           (long)alone);
     if (*busy)
         tuned_summary_line(all, "%s", busy);
 }
@@ -294,7 +311,7 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
     for (tuned_state *t = states; t; t = t->next)
         count_state(t);
     states = NULL; /* counted: what ends from now on says nothing */
-    if (rows || (account.count && tuned_environment_get()->compare))
+    if (rows || (alone >= MANY && reports()) || (account.count && tuned_environment_get()->compare))
         print_all();
     free_rows();
     tuned_adapt_report_clear();

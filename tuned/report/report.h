@@ -13,6 +13,9 @@ void tuned_report_begin(void);
 void tuned_report_enter(tuned_state *t);
 void tuned_report_leave(tuned_state *t);
 
+/* A nonblocking call is MPI's own, as its communicator has no state yet. */
+void tuned_report_unknown(void);
+
 /* Adds a state's decisions to the report, before they are forgotten. */
 void tuned_report_count(tuned_state *t);
 
