@@ -44,6 +44,10 @@ for round in 0 3 8; do
     [ "${#forms[@]}" = 1 ] || run 4 --progress --force "$all_known" -- "$programs/nonblocking" persistent "$((calls / 10))" "$round" all ||
         fail "persistent, $round: $(cat stdout) $(head -n 20 stderr)"
 done
+# The thread, too, goes on with agreeing from which call on what is decided holds.
+run 2 --progress --verbose --force "allreduce:recursive-doubling" -- "$programs/nonblocking" alone 200 ||
+    fail "alone: $(cat stdout stderr)"
+awk '$2 == "iallreduce" {calls += $6} END {exit calls < 150}' stderr || fail "alone: none were run: $(cat stderr)"
 CPM_CHECK=1 run 4 --progress --force "$ring" -- "$programs/nonblocking" mixed "$calls" 5 begun || fail "checked: $(cat stdout stderr)"
 run 4 --progress --adapt=star -- "$programs/nonblocking" mixed "$calls" 2 || fail "--adapt: $(cat stdout stderr)"
 finish

@@ -241,8 +241,9 @@ static bool look(void)
 {
     advancing = true;
     advance_all();
+    const bool any = tuned_onset_advance_all();
     advancing = false;
-    return runs;
+    return runs || any;
 }
 
 bool cpm_tuned_wants_thread(void)

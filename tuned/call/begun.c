@@ -96,8 +96,6 @@ static void want(tuned_state *t, const cpm_request *r)
         return;
     t->wanted[t->wanted_count++] = *r;
     tuned_hot_doubt(t);
-    if (!tuned_onset_serves(t))
-        return;
     t->pass_most = -1;
     tuned_begun_changed();
 }

@@ -12,25 +12,34 @@
 enum { MARGIN = 16 };             /* calls */
 static const double patience = 2; /* seconds that an end waits for others */
 
-static tuned_state *all; /* with an onset under way */
+static tuned_state *all; /* with an onset under way, or until this thread sees that it has ended */
 static bool watching;
-
-bool tuned_onset_serves(const tuned_state *t)
-{
-    return t->progresses && !tuned_background_is_on();
-}
 
 /* ---- stages ---- */
 
+/* A thread of CPM's may go on meanwhile. */
 static bool is_under_way(const tuned_state *t)
 {
-    return t->onset.stage == TUNED_GATHERING || t->onset.stage == TUNED_AGREEING;
+    tuned_background_lock();
+    const bool is = t->onset.stage == TUNED_GATHERING || t->onset.stage == TUNED_AGREEING;
+    tuned_background_unlock();
+    return is;
+}
+
+/* Others may not be far enough; this rank has begun too much to go on. */
+static bool is_waited_for(const tuned_state *t)
+{
+    const tuned_onset *o = &t->onset;
+    tuned_background_lock();
+    const bool is = o->stage == TUNED_AGREEING && o->begun >= o->next + MARGIN;
+    tuned_background_unlock();
+    return is;
 }
 
 static void say_number(tuned_state *t)
 {
     tuned_onset *o = &t->onset;
-    o->next = o->latest = t->call + 1;
+    o->next = o->latest = o->begun + 1;
     o->stage = TUNED_AGREEING;
     PMPI_Iallreduce(MPI_IN_PLACE, &o->latest, 1, MPI_LONG, MPI_MAX, t->inside, &o->request);
 }
@@ -48,27 +57,37 @@ static void look(tuned_state *t)
         o->stage = TUNED_AGREED;
 }
 
+bool tuned_onset_advance_all(void)
+{
+    bool any = false;
+    for (tuned_state *t = all; t; t = t->onset.after) {
+        if (is_under_way(t))
+            look(t);
+        any = any || is_under_way(t);
+    }
+    return any;
+}
+
 /* Its communicator may have ended, and then its state may end now. */
 void tuned_onset_look_at_all(void)
 {
+    tuned_onset_advance_all();
     for (tuned_state **at = &all, *t = *at; t; t = *at) {
-        look(t);
         if (is_under_way(t)) {
             at = &t->onset.after;
             continue;
         }
         *at = t->onset.after;
+        t->onset.listed = false;
         tuned_progress_want(-1);
         tuned_state_let_go(t);
     }
 }
 
-static void wait_for(const tuned_state *t, double most)
+static void go_on(void)
 {
-    for (double start = PMPI_Wtime(); is_under_way(t) && PMPI_Wtime() - start < most;) {
-        tuned_active_go_on();
-        sched_yield();
-    }
+    tuned_active_go_on();
+    sched_yield();
 }
 
 /* ---- the end of MPI ---- */
@@ -76,10 +95,8 @@ static void wait_for(const tuned_state *t, double most)
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
-    for (double start = PMPI_Wtime(); all && PMPI_Wtime() - start < patience;) {
-        tuned_active_go_on();
-        sched_yield();
-    }
+    for (double start = PMPI_Wtime(); all && PMPI_Wtime() - start < patience;)
+        go_on();
     all = NULL; /* ranks have not come, as they counted otherwise */
     return MPI_SUCCESS;
 }
@@ -98,6 +115,18 @@ static void tell(tuned_state *t)
     }
 }
 
+/* It may be there yet. */
+static void enter(tuned_state *t)
+{
+    if (t->onset.listed)
+        return;
+    t->onset.listed = true;
+    t->onset.after = all;
+    all = t;
+    tuned_state_hold(t);
+    tuned_progress_want(1);
+}
+
 static void begin(tuned_state *t)
 {
     tuned_onset *o = &t->onset;
@@ -108,10 +137,8 @@ static void begin(tuned_state *t)
     const bool before = tuned_active_pause();
     PMPI_Ibarrier(t->inside, &o->request);
     o->stage = TUNED_GATHERING;
-    o->after = all;
-    all = t;
-    tuned_state_hold(t);
-    tuned_progress_want(1);
+    enter(t);
+    tuned_background_wake();
     tuned_active_resume(before);
 }
 
@@ -128,29 +155,37 @@ static void hold_from(tuned_state *t, long call)
     o->stage = TUNED_NO_ONSET;
 }
 
+/* Calls that are passed on are not counted here: so none is while it matters. */
+static void note_begun(tuned_state *t)
+{
+    tuned_background_lock();
+    t->onset.begun = t->call;
+    tuned_background_unlock();
+}
+
 bool tuned_onset_call(tuned_state *t)
 {
     tuned_onset *o = &t->onset;
     bool holds = false;
+    note_begun(t);
     if (is_under_way(t))
         tuned_active_go_on();
-    while (o->stage == TUNED_AGREEING && t->call >= o->next + MARGIN)
-        wait_for(t, patience);
-    if (o->stage == TUNED_AGREED && t->call >= o->latest + MARGIN) {
+    while (is_waited_for(t))
+        go_on();
+    if (!is_under_way(t) && o->stage == TUNED_AGREED && t->call >= o->latest + MARGIN) {
         hold_from(t, o->latest + MARGIN);
         holds = true;
     }
-    if (o->stage == TUNED_NO_ONSET && t->wanted_count && tuned_onset_serves(t))
+    if (t->wanted_count && !is_under_way(t) && o->stage == TUNED_NO_ONSET)
         begin(t);
-    const bool passes = o->stage == TUNED_NO_ONSET && !t->wanted_count;
-    t->pass_most = passes || !tuned_onset_serves(t) ? LONG_MAX : -1;
+    t->pass_most = is_under_way(t) || o->stage == TUNED_AGREED ? -1 : LONG_MAX;
     return holds;
 }
 
 void tuned_onset_settle(tuned_state *t)
 {
     while (is_under_way(t))
-        wait_for(t, patience);
+        go_on();
     if (t->onset.stage == TUNED_AGREED)
         hold_from(t, t->call);
 }
@@ -159,7 +194,8 @@ void tuned_onset_settle(tuned_state *t)
 
 void tuned_onset_forget(tuned_state *t)
 {
-    wait_for(t, patience);
+    for (double start = PMPI_Wtime(); is_under_way(t) && PMPI_Wtime() - start < patience;)
+        go_on();
     t->onset.count = 0;
     if (!is_under_way(t))
         t->onset.stage = TUNED_NO_ONSET;

@@ -16,9 +16,6 @@
 
 #include "tuned/comm/state.h"
 
-/* Whether ranks can take part: with a thread of CPM's none of them can whenever it is in MPI. */
-bool tuned_onset_serves(const tuned_state *t);
-
 /* In a nonblocking call that was counted, before it is decided on. What holds from it on can be
  * found; what is wanted is told. Returns whether something holds that did not. */
 bool tuned_onset_call(tuned_state *t);
@@ -26,7 +23,9 @@ bool tuned_onset_call(tuned_state *t);
 /* In a blocking call for which all wait: what was told holds from it on. */
 void tuned_onset_settle(tuned_state *t);
 
-/* All go on as far as messages have come. Not while MPI's own state is in use. */
+/* All go on as far as messages have come; returns whether any has not ended. Not while MPI's own
+ * state is in use. The other one also lets go what has ended, and is none of CPM's thread. */
+bool tuned_onset_advance_all(void);
 void tuned_onset_look_at_all(void);
 
 /* All ranks forget what was decided: what is under way is waited for. */

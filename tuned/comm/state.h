@@ -24,12 +24,14 @@ typedef struct {
  */
 typedef struct {
     enum { TUNED_NO_ONSET, TUNED_GATHERING, TUNED_AGREEING, TUNED_AGREED } stage;
-    int count;  /* of what was wanted: the first so many are decided */
-    long first; /* the call in which the first of them was told; each has the next number */
-    long next;  /* number of the call after the last one that this rank had begun when it said so */
-    long latest;               /* the greatest of these */
-    MPI_Request request;       /* of what is under way */
-    struct tuned_state *after; /* another one with an onset */
+    int count;   /* of what was wanted: the first so many are decided */
+    long first;  /* the call in which the first of them was told; each has the next number */
+    long begun;  /* number of the last nonblocking call of this rank */
+    long next;   /* of the call after the last one that it had begun when it said so */
+    long latest; /* the greatest of these */
+    MPI_Request request; /* of what is under way */
+    bool listed;         /* among those with an onset; the next of them: */
+    struct tuned_state *after;
 } tuned_onset;
 
 struct tuned_state {
