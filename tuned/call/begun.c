@@ -345,7 +345,9 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
         tuned_report_unknown();
     if (known && known->checked)
         record(b, known, a, arrays, send, recv);
-    if (t)
+    if (t && tuned_lacks_graph(t, a->operation))
+        tuned_say_graph_is_lacking(t, a->operation);
+    else if (t)
         runs = begin_decided(b, t, a, arrays, send, recv, request);
     else if (known && known->adapt)
         runs = begin_judged(b, known, a, arrays, send, recv, request);

@@ -279,6 +279,11 @@ static void look_for_floods(tuned_call *c, const mpib_arguments *a)
 static bool begin_counted(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, bool asked)
 {
     tuned_state *t = c->state;
+    if (tuned_lacks_graph(t, c->operation)) {
+        tuned_say_graph_is_lacking(t, c->operation);
+        c->start = tuned_environment_get()->timed ? PMPI_Wtime() : -1;
+        return false;
+    }
     tuned_numbers_count(t, c->operation, c->root);
     c->counted = true;
     epoch_if_due(t);

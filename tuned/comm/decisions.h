@@ -76,6 +76,14 @@ tuned_decision *tuned_decided_for_later(tuned_state *t, const cpm_request *r, lo
  * it is of the same operation, and neither does rank 0. */
 void tuned_decide_nothing(tuned_state *t, const cpm_operation *o);
 
+/* Whether calls of that operation are MPI's own, whatever is chosen, as CPM takes no graph of the
+ * communicator. Nothing is agreed on for them: programs leave them out at processes that have no
+ * neighbours. */
+bool tuned_lacks_graph(const tuned_state *t, const cpm_operation *o);
+
+/* Rank 0 says once why what is named is not run there. Local. */
+void tuned_say_graph_is_lacking(tuned_state *t, const cpm_operation *o);
+
 uint64_t tuned_hash(const size_t *sizes, int n);
 
 /* Decisions are forgotten; the room for others stays. */

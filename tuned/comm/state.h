@@ -60,6 +60,7 @@ struct tuned_state {
     cpm_hosts hosts;               /* of the ranks; empty: not known, or nothing is to be decided */
     cpm_topology *topology;        /* of the ranks, the same on all; NULL: not known */
     cpm_neighbours *neighbours;    /* the same */
+    bool graph_is_lacking;         /* which was said */
     int *block_at[2];  /* [neighbours] which of MPI's blocks is that to, or from, each of them */
     size_t *sizes;     /* [n] bytes of blocks of the call at hand */
     size_t *counts[2]; /* [n] of the call at hand: to send, to receive */
