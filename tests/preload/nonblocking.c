@@ -376,8 +376,9 @@ static void exchange_among_some(int rounds)
     MPI_Comm graph;
     MPI_Request request;
     const int other_one = rank == n - 1 ? n - 2 : n - 1, calls = n > 2 && rank >= n - 2;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, calls, &other_one, MPI_UNWEIGHTED, calls,
-                                   &other_one, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    const int weight = 1;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, calls, &other_one, &weight, calls, &other_one,
+                                   &weight, MPI_INFO_NULL, 0, &graph);
     for (int turn = 0; turn < rounds && calls; turn++) {
         const int own = 100 * rank + turn;
         int got = -1;
