@@ -38,6 +38,18 @@ a_right_model_says_how_right_it_is() {
     ! grep -q check stderr || fail "not quiet: $(cat stderr)"
     works "$cpm" predict right.mod bcast:linear -m 64K --format tsv
     grep -q '^# check: off by ' stdout && [ ! -s stderr ] || fail "predict: $(cat stdout stderr)"
+    works intervals_say_if_there_is_none right.mod
+}
+
+# Of how far the model is off they are only where that was checked; where there are none, nothing is said of them.
+intervals_say_if_there_is_none() {
+    sed 's/"checked": /"of_yesterday": /' "$1" >unchecked.mod
+    local format line='^# intervals: of the parameters, not of how far the model is off: '
+    for format in text tsv; do
+        "$cpm" predict "$1" bcast:linear -m 64K --format $format | grep "$line" && return 1
+        "$cpm" predict unchecked.mod bcast:linear -m 64K --format $format --no-intervals | grep "$line" && return 1
+        "$cpm" predict unchecked.mod bcast:linear -m 64K --format $format | grep -q "$line" || return 1
+    done
 }
 
 # half FILE.mod: half the interval of a prediction, in percent of it.

@@ -404,10 +404,10 @@ const command cpm_predict_command = {
         "out with a note, as long as another one applies. Algorithms send in segments only with "
         "--segments or a name such as segment=8K; cpm tune and cpm report try segments by "
         "themselves. Intervals are of the model's parameters, and of how far it was off in its own "
-        "check. A warning says what lies beyond the measurements: more hosts or processes, "
-        "or far longer messages. With --profile, predicts the calls of a program. With --overlap, "
-        "messages go on by themselves while a process computes, but what must be received before "
-        "it is sent on waits. Needs no MPI.",
+        "check. If the model has no check, a line says so. A warning says what lies beyond the "
+        "measurements: more hosts or processes, or far longer messages. With --profile, predicts "
+        "the calls of a program. With --overlap, messages go on by themselves while a process "
+        "computes, but what must be received before it is sent on waits. Needs no MPI.",
     .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
                "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"
                "cpm predict cluster.mod bcast --format tsv",

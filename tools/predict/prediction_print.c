@@ -61,6 +61,15 @@ static void explain_native(const prediction *p)
     }
 }
 
+/* What intervals are of where the model has no check; NULL: it has one, or there are none. */
+static const char *unchecked(const prediction *p)
+{
+    return p->intervals && !p->checked.count
+               ? "of the parameters, not of how far the model is off: without a check of its own "
+                 "that is not known"
+               : NULL;
+}
+
 static void print_head(const prediction *p)
 {
     const call *c = p->c;
@@ -84,6 +93,8 @@ static void print_head(const prediction *p)
         puts("# a row per algorithm, the best first; * the fastest");
     if (p->checked.count)
         printf("# check of the model: %s\n", cpm_checked_text(&p->checked, check));
+    if (unchecked(p))
+        printf("# intervals: %s\n", unchecked(p));
     if (p->too_many)
         puts("# without intervals, which take 40 times as long: --intervals");
     method_explain_mark(outside);
@@ -238,6 +249,8 @@ static int print_report_tables(const prediction *p, cpm_error *e)
         cpm_report_tables_metadata(&all, "extrapolated", "s", p->beyond);
     if (p->checked.count)
         cpm_report_tables_metadata(&all, "check", "s", cpm_checked_text(&p->checked, check));
+    if (unchecked(p))
+        cpm_report_tables_metadata(&all, "intervals", "s", unchecked(p));
     cpm_report_tables_metadata(&all, "root", "n", (long)p->c->set->calls.root);
     cpm_report_tables_metadata(&all, "method", "s", p->by.text);
     cpm_report_tables_metadata(&all, "timing", "s", timing);
