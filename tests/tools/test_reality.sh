@@ -51,6 +51,19 @@ END
 works "$reality" pair --cpm "$cpm"
 held=$(sed -n 's/^the interval of what was assumed holds \([0-9]*\) of 12 observations$/\1/p' stdout)
 [ "${held:-0}" -ge 11 ] || fail "what is in the middle is outside: $(cat stdout stderr)"
+grep -q '^no factor can be learnt: ' stdout || fail "what is alone teaches nothing: $(cat stdout)"
+
+# Beside a machine that is predicted almost exactly and one that is not (each counts alike: 95 % of both are 90 % of the
+# latter), where one operation of the pair took four times as long: no factor is learnt from that.
+mkdir both
+cp -r data/simulated pair/two "$here/measured/sixteen" both
+awk '!/^#/ { $2 *= 4 } 1' pair/two/omb/Osu_allgather/job.out >both/two/omb/Osu_allgather/job.out
+works "$reality" both --cpm "$cpm"
+grep -q "^the interval of what was assumed holds $((held - 4)) of 12 observations$" stdout &&
+    grep -qE '^with the factor 1[.][0-9]+ that holds 95 % .* it holds 8 of 12; width [2-9].* instead of [1-9]' stdout &&
+    grep -qE '^simulated: the factor 1[.][0-9]+ holds ([0-9]+) of \1, 100 %$' stdout &&
+    grep -qE '^sixteen: the factor 1[.]0[0-9] holds [0-9]+ of [0-9]+, [1-3]?[0-9] %$' stdout ||
+    fail "the factor of other machines: $(cat stdout stderr)"
 
 # A part of what 16 real processors showed: a campaign of 3 s, and collectives that it predicts and chooses from.
 works "$reality" "$here/measured" --cpm "$cpm" --format tsv
