@@ -57,9 +57,10 @@ static void watch_only(tuned_environment *e)
                 : e->learn    ? "CPM_LEARN"
                 : e->trust    ? "CPM_TRUST"
                 : e->progress ? "CPM_PROGRESS"
+                : e->early    ? "CPM_EARLY"
                               : NULL;
     e->force = e->rules = e->table = e->model = e->learn = NULL;
-    e->check = e->compare = e->adapts = e->asks_table = e->progress = false;
+    e->check = e->compare = e->adapts = e->asks_table = e->progress = e->early = false;
 }
 
 /* What is said to be run leaves nothing to adapt. What a model or table says is tried, unless it is
@@ -115,6 +116,15 @@ static void read_progress(tuned_environment *e)
     e->progress = false;
 }
 
+static void read_early(tuned_environment *e)
+{
+    e->early = switched(e, "CPM_EARLY");
+    if (!e->early || e->profile || e->adapts)
+        return;
+    remark(e, "CPM_EARLY: calls do not decide: set CPM_ADAPT=1, too");
+    e->early = false;
+}
+
 static void read_environment(void)
 {
     tuned_environment *e = &environment;
@@ -138,6 +148,7 @@ static void read_environment(void)
     read_learning(e);
     e->reproducible = switched(e, "CPM_REPRODUCIBLE");
     read_progress(e);
+    read_early(e);
     if (e->placement && !e->layout)
         remark(e, "CPM_PLACEMENT needs CPM_LAYOUT");
     if (e->profile)

@@ -29,6 +29,7 @@ typedef struct {
     bool timed;                     /* calls are timed, for a report or a profile */
     bool check;                     /* CPM_CHECK=1 */
     bool progress;                  /* CPM_PROGRESS=1, and there is what a thread can go on with */
+    bool early;      /* CPM_EARLY=1: communicators are opened for that when they are made */
     bool adapts;     /* calls decide: CPM_ADAPT is set, or a table or model that is not trusted */
     bool asks_table; /* but not where the table was measured (tuned/trust.h) */
     cpm_adapt_policy policy;

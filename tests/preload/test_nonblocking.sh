@@ -64,9 +64,18 @@ for one in "iallreduce recursive-doubling 150" "ineighbor_allgather direct 150" 
     awk -v n="$name" -v w="$way" -v l="$least" '$2 == n && $3 == w {calls += $6} END {exit !(calls >= l)}' stderr ||
         fail "fewer than $least of $name by $way: $(cat stderr)"
 done
-# Where calls are to decide nothing can, and the report says so.
+# Where calls are to decide nothing can, and the report says so; where communicators were opened they do.
 run "$ranks" --adapt --verbose -- "$programs/nonblocking" alone 200 || fail "alone, adapting: $(cat stdout stderr)"
-grep -Eq '^cpm: [0-9]{3} nonblocking calls of process 0 were MPI.s own' stderr || fail "alone, adapting: $(cat stderr)"
+grep -Eq '^cpm: [0-9]{3} nonblocking calls of process 0 were MPI.s own: .*; try --early' stderr ||
+    fail "alone, adapting: $(cat stderr)"
+for policy in star star-basic budget; do
+    run "$ranks" --adapt=$policy --early --verbose -- "$programs/nonblocking" alone 400 ||
+        fail "alone, adapting early, $policy: $(cat stdout stderr)"
+    ! grep -q 'try --early' stderr || fail "alone, adapting early, $policy: $(cat stderr)"
+    [ $policy = budget ] || awk '$2 ~ /^i/ && $3 !~ /native|^[0-9]+$/ {calls[$2] += $6}
+        END {exit !(calls["iallreduce"] >= 200 && calls["ineighbor_allgather"] >= 200 && calls["ialltoall"] >= 100)}' stderr ||
+        fail "alone, adapting early, $policy: too few were tried: $(cat stderr)"
+done
 is_right 1 allgather:ring "$programs/nonblocking" enter
 is_right 1 allgather:bruck,barrier:linear "$programs/nonblocking" enter
 for ((round = 0; round < rounds; round += step)); do
@@ -84,11 +93,13 @@ for ((round = 0; round < rounds; round += step)); do
 done
 [ -z "$persistent" ] || is_right 4 "$all_known" "$programs/nonblocking" persistent "$((calls / 10))" 7 all
 
-# adapts LEAST POLICY PROGRAM...: a policy that tries nearly all does so with at least so many operations.
+# adapts LEAST POLICY [--early] PROGRAM...: a policy that tries nearly all does so with at least so many operations.
 adapts() {
-    local least=$1 policy=$2
+    local least=$1 policy=$2 early=
     shift 2
-    run "$ranks" --adapt="$policy" --report ways --format tsv -- "$programs/nonblocking" "$@" ||
+    [ "$1" != --early ] || { early=--early && shift; }
+    # shellcheck disable=SC2086
+    run "$ranks" --adapt="$policy" $early --report ways --format tsv -- "$programs/nonblocking" "$@" ||
         fail "--adapt=$policy $*: $(cat stdout stderr)"
     [ "$policy" = budget ] || [ "$(awk '$1 ~ /^i/ && $2 != "native" {print $1}' ways | sort -u | wc -l)" -ge "$least" ] ||
         fail "--adapt=$policy $*: too little was tried: $(cat ways)"
@@ -102,6 +113,11 @@ adapts 8 star-basic mixed "$calls" 3
 adapts 8 budget mixed "$calls" 2
 adapts 8 budget mixed 4000 12
 adapts 8 budget often 60
+for seed in 2 3; do
+    adapts 8 star --early mixed "$calls" "$seed"
+    adapts 8 budget --early mixed "$calls" "$seed"
+done
+adapts 8 star --early often 40
 
 # So do those that are started again and again, though each process starts them in another order, also about
 # blocking calls.

@@ -19,7 +19,7 @@
 typedef struct {
     settings shared;
     const char *model, *table, *rules, *force, *adapt, *learn, *report_to, *report_format;
-    bool trust, verbose, turns, yield, reproducible, progress;
+    bool trust, verbose, turns, yield, reproducible, early, progress;
 } run_settings;
 
 static run_settings *run_of(const call *c)
@@ -108,6 +108,7 @@ static int set_variables(const run_settings *s, cpm_error *e)
                {"CPM_ADAPT", s->adapt, false},
                {"CPM_LEARN", s->learn, true},
                {"CPM_REPRODUCIBLE", s->reproducible ? "1" : NULL, false},
+               {"CPM_EARLY", s->early ? "1" : NULL, false},
                {"CPM_PROGRESS", s->progress ? "1" : NULL, false}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].value && (all[k].file ? set_file(all[k].name, all[k].value)
@@ -202,6 +203,8 @@ static int check(const call *c, cpm_error *e)
                         "--progress needs --model, --table, --rules, --force or --adapt");
     if (s->reproducible && !calls_decide(s))
         return cpm_fail(e, CPM_EINVAL, "--reproducible needs --adapt, whose choices it restricts");
+    if (s->early && !calls_decide(s))
+        return cpm_fail(e, CPM_EINVAL, "--early needs --adapt, for which it opens communicators");
     if (s->shared.where.placement && !s->shared.where.layout)
         return cpm_fail(e, CPM_EINVAL, "--placement needs --layout");
     if (s->report_format && !s->report_to)
@@ -280,6 +283,8 @@ static const option own[] = {
                          "this run learns", offsetof(run_settings, learn), set_text},
     {"reproducible", 0, NULL, "with --adapt: keep MPI's own reductions, so that results do not "
                               "depend on what is tried", offsetof(run_settings, reproducible), NULL},
+    {"early", 0, NULL, "with --adapt: open communicators when they are made, for loops of "
+                       "nonblocking collectives in which no blocking one comes", offsetof(run_settings, early), NULL},
     {"verbose", 'v', NULL, "print at the end what was chosen, how often, and how long it took", offsetof(run_settings, verbose), NULL},
     {"report", 0, "FILE", "write the same to a file at the end", offsetof(run_settings, report_to), set_new_file},
     {"format", 0, "FORMAT", "format of the report: text (default), tsv or json", offsetof(run_settings, report_format), set_text},

@@ -38,7 +38,7 @@ static void offer_together(tuned_state *t)
     if (more)
         cpm_ledger_charge(&a->ledger, tuned_plan_drain(a, t->call - a->origin));
     for (int64_t k = 0; more && k < a->epoch.all.wishes && left >= each; k++) {
-        const tuned_context *x = t->rank == 0 ? tuned_epoch_most_wished(a) : NULL;
+        const tuned_context *x = t->rank == 0 ? tuned_epoch_most_wished(a, false) : NULL;
         more = tuned_offer_make(t, x ? &x->kind : NULL, left);
         left -= each;
     }
@@ -70,7 +70,7 @@ void tuned_adapt_epoch(tuned_state *t)
             a->next_epoch = tuned_plan_first_apart(a, calls);
             return;
         }
-        tuned_epoch_begin(t);
+        tuned_epoch_begin(t, tuned_plan_is_at_once(t));
         a->next_epoch = t->call + tuned_plan_meanwhile(a, calls);
         if (!tuned_plan_is_at_once(t))
             return;
@@ -90,6 +90,12 @@ void tuned_adapt_epoch(tuned_state *t)
     if (was_open && !a->named && !a->poor)
         tuned_open_name_hosts(t);
     tuned_plan_next(t, a->open != was_open);
+}
+
+void tuned_adapt_open_early(tuned_state *t)
+{
+    t->adapt->open_now = t->adapt->alike.together = true;
+    tuned_adapt_epoch(t);
 }
 
 /* ---- calls ---- */
@@ -130,7 +136,7 @@ static void count_bytes(tuned_state *t)
 void tuned_adapt_begun(tuned_state *t, const cpm_request *r)
 {
     tuned_adapt *a = t->adapt;
-    if (a->begun || !a->alike.met)
+    if (a->open || a->begun || !a->alike.met)
         return;
     a->alike.moved += tuned_adapt_bytes(r);
     if (a->alike.moved >= much && a->next_epoch > t->call + 1)

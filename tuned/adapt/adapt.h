@@ -67,7 +67,33 @@ typedef struct {
     int due;             /* kinds for which the ranks are to meet */
     long alone;          /* calls of which nothing was tried, since the last blocking call: */
     long met;            /* its number among those for which all wait */
+    /* For meetings in calls that do not block (tuned/call/meeting.h); all know the same: */
+    bool due_alone;   /* a kind is due, and no blocking call comes; */
+    bool asks;        /* something may be worth trying, and none comes */
+    bool off;         /* there are none any more */
+    long untried;     /* calls of which nothing was tried; */
+    long next;        /* when that is asked next, */
+    long met_by_next; /* blocking calls when it was asked last, */
+    long met_by_due;  /* and when a kind was last seen to be due */
+    long numbered;    /* calls since a meeting began */
 } tuned_stretches;
+
+/* An offer in steps (offer.h). */
+typedef struct {
+    enum { TUNED_ANNOUNCED, TUNED_MAKING_ROOM, TUNED_SPREADING } stage;
+    MPI_Request request;
+    uint64_t bytes; /* of the message; 0: there is none */
+    void *message;
+    int room;    /* 1: all have memory for it */
+    bool failed; /* this rank has none for what follows */
+} tuned_offering;
+
+typedef struct {
+    bool epoch, heard; /* there was an epoch; what was said first was heard */
+    int64_t offers;    /* that may follow, */
+    double left;       /* in so many seconds */
+    tuned_offering offering;
+} tuned_meeting;
 
 enum { TUNED_MOST_STARTED = 64 };
 
@@ -103,6 +129,7 @@ typedef struct tuned_adapt {
     tuned_floods floods;
     tuned_contexts contexts;
     tuned_stretches stretches;
+    tuned_meeting meeting;
     tuned_started started;
     char *hosts; /* rank 0: what it runs on, if that is known; what is shown is remembered */
     struct tuned_adapt *previous, *next; /* all of the process */
@@ -133,6 +160,9 @@ void tuned_adapt_stop(tuned_state *t);
 
 /* What communicators that live have shown is remembered; once, at the end. Local. */
 void tuned_adapt_remember(void);
+
+/* It is opened whatever that costs. Collective. */
+void tuned_adapt_open_early(tuned_state *t);
 
 /* Before each call, whether MPI takes its arguments or not. Collective at some numbers. */
 void tuned_adapt_epoch(tuned_state *t);

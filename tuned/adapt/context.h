@@ -42,6 +42,7 @@ typedef struct tuned_context {
     tuned_kind kind;
     cpm_adapt *engine;           /* NULL: nobody has decided, or it ended */
     bool ended;                  /* MPI's own routine for good */
+    bool held;                   /* from some call on it has an engine, which is there yet */
     tuned_decision **candidates; /* [count] which the state's decisions own; 0: MPI's own */
     tuned_saved *saved;          /* [count] */
     int count;

@@ -53,11 +53,11 @@ static bool is_wished_first(const tuned_adapt *a, const tuned_context *x)
     return is_wished(a, x) && has_known_sizes(x) && 2 * x->spent >= most;
 }
 
-const tuned_context *tuned_epoch_most_wished(const tuned_adapt *a)
+const tuned_context *tuned_epoch_most_wished(const tuned_adapt *a, bool begun)
 {
     const tuned_context *most = NULL;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
-        if (is_wished_first(a, x) &&
+        if (is_wished_first(a, x) && (x->kind.begun || !begun) &&
             (!most || x->spent * (double)most->noted > most->spent * (double)x->noted))
             most = x;
     return most;
@@ -95,7 +95,7 @@ static double reading(void)
     return 1e-3 + (stat(path, &of) ? 4e-3 : 6e-8 * (double)of.st_size);
 }
 
-void tuned_epoch_begin(tuned_state *t)
+void tuned_epoch_begin(tuned_state *t, bool at_once)
 {
     tuned_adapt *a = t->adapt;
     bool first = t->rank == 0;
@@ -119,7 +119,7 @@ void tuned_epoch_begin(tuned_state *t)
     a->epoch.all.checks = own.checks;
     a->epoch.all.model = own.model;
     a->epoch.all.layout = own.layout;
-    a->epoch.at_once = tuned_plan_is_at_once(t);
+    a->epoch.at_once = at_once;
     tuned_sum_epoch(&a->epoch.all, a->open ? t->inside : t->comm, &a->epoch.combine,
                     a->epoch.at_once ? NULL : &a->epoch.request);
     a->epoch.waited = PMPI_Wtime() - start;
@@ -139,6 +139,14 @@ void tuned_epoch_together(tuned_adapt *a)
 {
     a->own.since = PMPI_Wtime();
     a->heard.apart = 0;
+}
+
+bool tuned_epoch_is_heard(const tuned_state *t)
+{
+    int ended = 1;
+    if (t->adapt->epoch.request != MPI_REQUEST_NULL)
+        PMPI_Request_get_status(t->adapt->epoch.request, &ended, MPI_STATUS_IGNORE);
+    return ended;
 }
 
 void tuned_epoch_end(tuned_state *t)

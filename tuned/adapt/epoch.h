@@ -5,8 +5,11 @@
 
 #include "tuned/adapt/adapt.h"
 
-/* Collective; not waited for unless tuned_plan_is_at_once(). */
-void tuned_epoch_begin(tuned_state *t);
+/* Collective; waited for only if at_once. */
+void tuned_epoch_begin(tuned_state *t, bool at_once);
+
+/* Whether others were heard. Local. */
+bool tuned_epoch_is_heard(const tuned_state *t);
 
 /* Waits for it, and hears what was said. */
 void tuned_epoch_end(tuned_state *t);
@@ -20,9 +23,9 @@ void tuned_epoch_opened(double seconds);
 /* All have come together: from now on it counts how far they run apart. */
 void tuned_epoch_together(tuned_adapt *a);
 
-/* At rank 0: the kind of calls that is to have candidates next; NULL: none is worth it. Of those
- * that took at least half as long as any the one with the longest calls, of which few tell what of
- * others it would take many to tell. */
-const tuned_context *tuned_epoch_most_wished(const tuned_adapt *a);
+/* At rank 0: the kind of calls, of nonblocking ones if begun, that is to have candidates next;
+ * NULL: none is worth it. Of those that took at least half as long as any the one with the longest
+ * calls, of which few tell what of others it would take many to tell. */
+const tuned_context *tuned_epoch_most_wished(const tuned_adapt *a, bool begun);
 
 #endif

@@ -47,13 +47,11 @@ static void write_head(const tuned_state *t, tuned_context *x)
 static bool is_waited_for(const tuned_state *t, const tuned_context *x)
 {
     const tuned_adapt *a = t->adapt;
-    if (x->kind.begun)
-        return true;
     return a->policy == CPM_ADAPT_BUDGET && tuned_brings_together(x->kind.operation) &&
            x->each > 4 * a->heard.sync;
 }
 
-static void begin(const tuned_state *t, tuned_context *x)
+static void begin(const tuned_state *t, tuned_context *x, bool waits)
 {
     double start = PMPI_Wtime();
     int last = 0;
@@ -63,7 +61,7 @@ static void begin(const tuned_state *t, tuned_context *x)
         x->seen[k] = (tuned_tally){.calls = 0};
     }
     x->exchange.meanwhile = 0;
-    x->exchange.ended = is_waited_for(t, x);
+    x->exchange.ended = waits;
     x->exchange.failed = tuned_sum_exchange(&x->exchange.all, last, t->inside,
                                             x->exchange.ended ? NULL : &x->exchange.request);
     double spent = PMPI_Wtime() - start;
@@ -194,12 +192,35 @@ void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seco
     if (x->exchange.request != MPI_REQUEST_NULL)
         x->exchange.meanwhile++;
     else if (++x->made >= x->period.calls)
-        begin(t, x);
+        begin(t, x, is_waited_for(t, x));
 }
 
 void tuned_exchange_meet(tuned_state *t, tuned_context *x)
 {
-    begin(t, x);
+    begin(t, x, true);
+    end(t, x);
+}
+
+void tuned_exchange_begin(const tuned_state *t, tuned_context *x)
+{
+    begin(t, x, false);
+}
+
+bool tuned_exchange_is_under_way(const tuned_context *x)
+{
+    return x->exchange.request != MPI_REQUEST_NULL;
+}
+
+bool tuned_exchange_is_heard(const tuned_context *x)
+{
+    int ended = 1;
+    if (tuned_exchange_is_under_way(x))
+        PMPI_Request_get_status(x->exchange.request, &ended, MPI_STATUS_IGNORE);
+    return ended;
+}
+
+void tuned_exchange_take(tuned_state *t, tuned_context *x)
+{
     end(t, x);
 }
 

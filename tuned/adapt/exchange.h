@@ -17,6 +17,12 @@ void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seco
 /* A period of nonblocking calls is over: the ranks meet at once. */
 void tuned_exchange_meet(tuned_state *t, tuned_context *x);
 
+/* The same in steps: it begins, others may have been heard, and what was said is taken. */
+void tuned_exchange_begin(const tuned_state *t, tuned_context *x);
+bool tuned_exchange_is_under_way(const tuned_context *x);
+bool tuned_exchange_is_heard(const tuned_context *x);
+void tuned_exchange_take(tuned_state *t, tuned_context *x);
+
 /* How many calls, all run by the same, may follow that need not be timed; 0: none. */
 long tuned_exchange_spare(const tuned_context *x);
 

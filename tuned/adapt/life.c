@@ -29,7 +29,7 @@ static bool end_requests(tuned_adapt *a)
         ended = tuned_exchange_end(&a->floods.at[k].request);
     for (tuned_context *x = a->contexts.all; x && ended; x = x->next)
         ended = tuned_exchange_end(&x->exchange.request);
-    return ended;
+    return ended && tuned_exchange_end(&a->meeting.offering.request);
 }
 
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
@@ -110,6 +110,8 @@ tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool che
     a->ledger = cpm_ledger_new();
     a->epoch.request = MPI_REQUEST_NULL;
     a->epoch.combine = MPI_OP_NULL;
+    a->meeting.offering.request = MPI_REQUEST_NULL;
+    a->stretches.next = a->at_once ? 1 : TUNED_FIRST_EPOCH;
     enter(a);
     return a;
 }
@@ -136,6 +138,7 @@ void tuned_adapt_stop(tuned_state *t)
     if (!end_requests(a))
         return;
     tuned_contexts_clear(&a->contexts);
+    free(a->meeting.offering.message);
     for (int k = 0; k < 2; k++)
         free(a->rooted[k].sizes);
     free(a);

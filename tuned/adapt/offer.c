@@ -377,19 +377,31 @@ static void give_up(tuned_context *x)
     x->ended = true;
 }
 
+static tuned_kind kind_of(const head *h)
+{
+    return (tuned_kind){&cpm_operations[h->operation],
+                        h->root,
+                        h->ordered,
+                        h->least,
+                        h->most,
+                        h->begun,
+                        h->persistent};
+}
+
+/* NULL: no memory, as where *made is false. */
+static tuned_context *make(tuned_state *t, void *message, bool *made)
+{
+    const tuned_kind kind = kind_of(message);
+    tuned_context *x = tuned_contexts_enter(&t->adapt->contexts, &kind);
+    *made = x && make_candidates(t, x, message) && make_engine(t, x, message) &&
+            (!tuned_is_rooted(kind.operation) || tuned_rooted_enter(t, x));
+    return x;
+}
+
 static bool enter(tuned_state *t, void *message)
 {
-    const head *h = message;
-    const tuned_kind kind = {&cpm_operations[h->operation],
-                             h->root,
-                             h->ordered,
-                             h->least,
-                             h->most,
-                             h->begun,
-                             h->persistent};
-    tuned_context *x = tuned_contexts_enter(&t->adapt->contexts, &kind);
-    bool made = x && make_candidates(t, x, message) && make_engine(t, x, message) &&
-                (!tuned_is_rooted(kind.operation) || tuned_rooted_enter(t, x));
+    bool made = false;
+    tuned_context *x = make(t, message, &made);
     if (tuned_all(t->inside, made)) {
         begin(t, x);
         return true;
@@ -399,13 +411,95 @@ static bool enter(tuned_state *t, void *message)
     return false;
 }
 
+/* It is not asked for again. */
+static void ask_no_more(tuned_state *t, const tuned_kind *kind)
+{
+    tuned_context *x = tuned_contexts_enter(&t->adapt->contexts, kind);
+    if (x)
+        x->ended = true;
+}
+
 bool tuned_offer_make(tuned_state *t, const tuned_kind *kind, double seconds)
 {
     void *message = exchange(t, kind, seconds);
     bool entered = message && enter(t, message);
-    tuned_context *x = kind && !entered ? tuned_contexts_enter(&t->adapt->contexts, kind) : NULL;
-    if (x)
-        x->ended = true; /* it is not asked for again */
+    if (kind && !entered)
+        ask_no_more(t, kind);
     free(message);
     return entered;
+}
+
+/* ---- in steps ---- */
+
+void tuned_offer_begin(tuned_state *t, tuned_offering *o, const tuned_kind *kind, double seconds)
+{
+    *o = (tuned_offering){.message = kind ? make_message(t, kind, NULL, seconds) : NULL};
+    if (o->message)
+        o->bytes = message_bytes(t->n, ((const head *)o->message)->count);
+    else if (kind)
+        ask_no_more(t, kind);
+    PMPI_Ibcast(&o->bytes, 1, MPI_UINT64_T, 0, t->inside, &o->request);
+}
+
+static void make_room(tuned_state *t, tuned_offering *o)
+{
+    if (!o->message)
+        o->message = malloc(o->bytes);
+    o->room = o->message != NULL;
+    o->stage = TUNED_MAKING_ROOM;
+    PMPI_Iallreduce(MPI_IN_PLACE, &o->room, 1, MPI_INT, MPI_MIN, t->inside, &o->request);
+}
+
+static void spread(tuned_state *t, tuned_offering *o)
+{
+    o->stage = TUNED_SPREADING;
+    PMPI_Ibcast(o->message, (int)o->bytes, MPI_BYTE, 0, t->inside, &o->request);
+}
+
+static void hold(tuned_state *t, tuned_offering *o)
+{
+    bool made = false;
+    tuned_context *x = make(t, o->message, &made);
+    if (x)
+        x->held = true;
+    o->failed = !made;
+}
+
+static void end(tuned_state *t, tuned_offering *o)
+{
+    if (o->stage == TUNED_SPREADING) {
+        hold(t, o);
+    } else if (t->rank == 0 && o->message) {
+        const tuned_kind kind = kind_of(o->message);
+        ask_no_more(t, &kind);
+    }
+    free(o->message);
+    o->message = NULL;
+}
+
+bool tuned_offer_has_ended(tuned_state *t, tuned_offering *o)
+{
+    int ended = 0;
+    PMPI_Test(&o->request, &ended, MPI_STATUS_IGNORE);
+    if (!ended)
+        return false;
+    if (o->stage == TUNED_ANNOUNCED && o->bytes) {
+        make_room(t, o);
+        return false;
+    }
+    if (o->stage == TUNED_MAKING_ROOM && o->room) {
+        spread(t, o);
+        return false;
+    }
+    end(t, o);
+    return true;
+}
+
+void tuned_offer_let_go(tuned_state *t, tuned_context *x, bool failed)
+{
+    x->held = false;
+    if (failed)
+        give_up(x);
+    else
+        begin(t, x);
 }

@@ -21,7 +21,7 @@ bool tuned_stretch_serves(const tuned_state *t)
 
 static bool is_tried(const tuned_context *x)
 {
-    return x && x->engine && !x->ended;
+    return x && x->engine && !x->ended && !x->held;
 }
 
 static bool has_begun(const tuned_context *x)
@@ -66,6 +66,7 @@ static void see(tuned_state *t, tuned_context *x, double now)
     tuned_context_see(x, x->stretch.who, spent, each);
     x->calls += calls;
     x->made += (int)calls;
+    x->exchange.meanwhile += (int)calls;
     x->stretch.calls = 0;
     x->stretch.spent = 0;
 }
@@ -108,7 +109,32 @@ static bool stays_native(const cpm_request *r)
 /* Calls of which nothing is tried: not where all ranks have to count them. */
 static bool may_be_passed(const tuned_adapt *a)
 {
-    return a->begun && !a->at_once;
+    return (a->open || a->begun) && !a->at_once;
+}
+
+/* Calls like this one that are only counted after it, at most. */
+static long most_passed(const tuned_adapt *a, long untried)
+{
+    const long most = SELDOM - 2, left = a->stretches.next - untried - 2;
+    return may_be_passed(a) ? (left < most ? left : most) : -1;
+}
+
+/* Whether no blocking call has come since that was asked last. */
+static bool comes_none(const tuned_state *t, long *met)
+{
+    const bool none = *met == t->met;
+    *met = t->met;
+    return none;
+}
+
+/* Nothing is tried in this call. */
+static void count_untried(tuned_state *t)
+{
+    tuned_stretches *s = &t->adapt->stretches;
+    if (++s->untried < s->next)
+        return;
+    s->asks = s->asks || comes_none(t, &s->met_by_next);
+    s->next = 2 * s->untried;
 }
 
 /* A stretch of several calls goes on. */
@@ -126,6 +152,14 @@ static long count_alone(const tuned_state *t)
     return (s->met == t->met ? s->alone : 0) + s->passed + 1;
 }
 
+static void begin_anew(tuned_stretches *s, tuned_context *x, double now)
+{
+    s->last = x;
+    s->since = now;
+    s->passed = 0;
+    s->most = -1;
+}
+
 tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_uncounted *like_it)
 {
     tuned_adapt *a = t->adapt;
@@ -140,20 +174,23 @@ tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_u
     spend(t, now);
     if (!x && !stays_native(r))
         x = note(t, r);
-    a->stretches = (tuned_stretches){.last = x,
-                                     .since = now,
-                                     .most = may_be_passed(a) ? SELDOM - 2 : -1,
-                                     .due = a->stretches.due,
-                                     .alone = is_tried(x) ? 0 : count_alone(t),
-                                     .met = t->met};
+    tuned_stretches *s = &a->stretches;
+    s->alone = is_tried(x) ? 0 : count_alone(t);
+    s->met = t->met;
+    s->untried += s->passed;
+    begin_anew(s, x, now);
     tuned_adapt_begun(t, r);
     if (!is_tried(x)) {
-        a->stretches.due += a->at_once && a->open; /* of what it ended only rank 0 knows */
+        count_untried(t);
+        s->most = most_passed(a, s->untried);
+        s->due += a->at_once && a->open; /* of what it ended only rank 0 knows */
         return NULL;
     }
     const bool was_over = is_over(x);
     see(t, x, now);
-    a->stretches.due += !was_over && is_over(x);
+    s->due += !was_over && is_over(x);
+    if (is_over(x) && comes_none(t, &s->met_by_due))
+        s->due_alone = true;
     return turn_of(x, now);
 }
 
@@ -166,7 +203,9 @@ tuned_decision *tuned_stretch_start(tuned_state *t, const cpm_request *r)
     spend(t, now);
     if (!x && !stays_native(r))
         x = note(t, r);
-    a->stretches = (tuned_stretches){.last = x, .since = now, .most = -1, .due = a->stretches.due};
+    a->stretches.untried += a->stretches.passed;
+    a->stretches.alone = 0;
+    begin_anew(&a->stretches, x, now);
     if (!is_tried(x) || !x->from)
         return NULL;
     see(t, x, now);
@@ -201,6 +240,8 @@ static bool comes_before(const tuned_kind *a, const tuned_kind *b)
         return a->operation < b->operation;
     if (a->root != b->root)
         return a->root < b->root;
+    if (a->persistent != b->persistent)
+        return a->persistent < b->persistent;
     return a->ordered != b->ordered ? a->ordered < b->ordered : a->least < b->least;
 }
 
@@ -213,17 +254,21 @@ void tuned_stretch_leave_out(tuned_adapt *a, double seconds)
 }
 
 /* Rank 0 knows more kinds than others, and in another order. */
-static tuned_context *first_that_is_due(const tuned_adapt *a)
+tuned_context *tuned_stretch_first(const tuned_adapt *a, bool (*is)(const tuned_context *))
 {
     tuned_context *first = NULL;
     for (tuned_context *x = a->contexts.all; x; x = x->next)
-        if (x->kind.begun && !x->kind.persistent && is_tried(x) && is_over(x) &&
-            (!first || comes_before(&x->kind, &first->kind)))
+        if (is(x) && (!first || comes_before(&x->kind, &first->kind)))
             first = x;
     return first;
 }
 
-static tuned_context *first_without_candidates(const tuned_adapt *a)
+bool tuned_stretch_is_over(const tuned_context *x)
+{
+    return x->kind.begun && !x->kind.persistent && is_tried(x) && is_over(x);
+}
+
+const tuned_context *tuned_stretch_without_candidates(const tuned_adapt *a)
 {
     for (tuned_context *x = a->contexts.all; x; x = x->next)
         if (x->kind.begun && !x->engine && !x->ended)
@@ -236,9 +281,18 @@ void tuned_stretch_offer(tuned_state *t)
 {
     bool more = t->adapt->at_once;
     while (more) {
-        const tuned_context *x = first_without_candidates(t->adapt);
+        const tuned_context *x = tuned_stretch_without_candidates(t->adapt);
         more = tuned_offer_make(t, x && t->rank == 0 ? &x->kind : NULL, INFINITY);
     }
+}
+
+/* What was begun in calls that do not block is taken. */
+static void exchange(tuned_state *t, tuned_context *x)
+{
+    if (tuned_exchange_is_under_way(x))
+        tuned_exchange_take(t, x);
+    else
+        tuned_exchange_meet(t, x);
 }
 
 void tuned_stretch_meet(tuned_state *t)
@@ -246,8 +300,8 @@ void tuned_stretch_meet(tuned_state *t)
     tuned_adapt *a = t->adapt;
     const double start = PMPI_Wtime(), deciding = t->decisions.deciding;
     tuned_stretch_break(a);
-    for (tuned_context *x = first_that_is_due(a); x; x = first_that_is_due(a))
-        tuned_exchange_meet(t, x);
+    for (tuned_context *x; (x = tuned_stretch_first(a, tuned_stretch_is_over));)
+        exchange(t, x);
     a->stretches.due = 0;
     tuned_stretch_offer(t);
     t->decisions.deciding = deciding + PMPI_Wtime() - start;

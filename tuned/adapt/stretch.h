@@ -5,8 +5,9 @@
  * next nonblocking call of any kind: no second is counted twice.
  *
  * A nonblocking call may not wait for others. So the ranks meet in blocking calls for which all
- * wait anyway: there the engine hears what was seen, and what is tried changes. A communicator
- * without such calls stays with MPI's own routines. */
+ * wait anyway: there the engine hears what was seen, and what is tried changes. Where none come
+ * they meet step by step while the program goes on (tuned/call/meeting.h), once the communicator is
+ * open. */
 #ifndef CPM_TUNED_ADAPT_STRETCH_H
 #define CPM_TUNED_ADAPT_STRETCH_H
 
@@ -43,5 +44,15 @@ void tuned_stretch_meet(tuned_state *t);
 
 /* The ranks have met for something else: stretches in which they did so tell nothing. */
 void tuned_stretch_break(tuned_adapt *a);
+
+/* Kinds of nonblocking calls in an order that is the same on all ranks: the first that is so; NULL:
+ * none is. is: what all know alike. */
+tuned_context *tuned_stretch_first(const tuned_adapt *a, bool (*is)(const tuned_context *));
+
+/* Whether a period of such a kind is over. */
+bool tuned_stretch_is_over(const tuned_context *x);
+
+/* At rank 0: a kind that has no candidates yet; NULL: there is none. */
+const tuned_context *tuned_stretch_without_candidates(const tuned_adapt *a);
 
 #endif

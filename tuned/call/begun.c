@@ -8,6 +8,7 @@
 #include "tuned/call/active.h"
 #include "tuned/call/call.h"
 #include "tuned/call/device.h"
+#include "tuned/call/meeting.h"
 #include "tuned/call/onset.h"
 #include "tuned/call/pending.h"
 #include "tuned/call/records.h"
@@ -262,7 +263,8 @@ static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
                          const tuned_arrays *arrays, const void *send, void *recv,
                          MPI_Request *request)
 {
-    if (!tuned_stretch_serves(t) || a->operation->sizes != CPM_KNOWN_TO_ALL)
+    if (!tuned_stretch_serves(t) || a->operation->sizes != CPM_KNOWN_TO_ALL ||
+        tuned_lacks_graph(t, a->operation))
         return false;
     t->on_device = tuned_on_device(send, recv);
     const tuned_checked checked = tuned_check_arguments(t, a, arrays, send, recv);
@@ -275,9 +277,13 @@ static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
         return false;
     const cpm_request r = tuned_begun_request(t, a, &checked, &size);
     const bool was_due = tuned_stretch_is_due(t->adapt);
+    static const long never = -1;
     b->judged = t;
     b->lasting = checked.lasting;
+    tuned_meeting_call(t);
     tuned_decision *d = tuned_stretch_turn(t, &r, &b->like_it);
+    if (tuned_meeting_goes_on(t))
+        b->like_it = (tuned_uncounted){&t->adapt->stretches.numbered, &never};
     if (!was_due && tuned_stretch_is_due(t->adapt))
         tuned_hot_doubt(t);
     if (!tuned_begun_runs(d))

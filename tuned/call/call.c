@@ -12,6 +12,7 @@
 #include "tuned/adapt/stretch.h"
 #include "tuned/call/begun.h"
 #include "tuned/call/device.h"
+#include "tuned/call/meeting.h"
 #include "tuned/call/records.h"
 #include "tuned/call/staged.h"
 #include "tuned/comm/neighbours.h"
@@ -286,6 +287,7 @@ static bool begin_counted(tuned_call *c, mpib_arguments *a, const tuned_arrays *
     }
     tuned_numbers_count(t, c->operation, c->root);
     c->counted = true;
+    tuned_meeting_settle(t);
     epoch_if_due(t);
     look_for_floods(c, a);
     if (tuned_environment_get()->timed || t->adapt)
@@ -377,6 +379,7 @@ void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
         return;
     tuned_hot_settle();
     t->call++;
+    tuned_meeting_settle(t);
     epoch_if_due(t);
     t->met += who != CPM_ROOT_WAITS;
     if (t->adapt)

@@ -17,6 +17,7 @@
 #include "tuned/call/records.h"
 #include "tuned/call/sides.h"
 #include "tuned/comm/layout.h"
+#include "tuned/comm/neighbours.h"
 #include "tuned/comm/schedules.h"
 #include "tuned/comm/use_model.h"
 #include "tuned/environment.h"
@@ -125,16 +126,29 @@ static bool needs_state(MPI_Comm comm, bool early)
         return false;
     if (said->check)
         return true;
-    if (!tuned_environment_chooses() || tuned_adapts(comm))
+    if (tuned_adapts(comm) ? !said->early : !tuned_environment_chooses())
         return false;
     PMPI_Topo_test(comm, &topology);
     return comm == MPI_COMM_WORLD || topology != MPI_UNDEFINED || early;
 }
 
+/* Where calls decide nothing else is asked of all before the first one. */
+static void look_for_neighbours(MPI_Comm comm)
+{
+    const bool lonely =
+        comm != MPI_COMM_NULL && tuned_adapts(comm) && tuned_neighbours_are_lonely(comm);
+    tuned_state *t = lonely ? tuned_state_of(comm) : NULL;
+    if (t)
+        t->lonely = true;
+}
+
 void cpm_tuned_made(MPI_Comm parent, MPI_Comm comm)
 {
     const bool early = is_made_early(parent);
+    look_for_neighbours(comm);
     tuned_state *t = needs_state(comm, early) ? tuned_state_of(comm) : NULL;
+    if (t && t->adapt && !t->adapt->open && tuned_environment_get()->early)
+        tuned_adapt_open_early(t);
     if (t)
         tuned_records_begin(t);
 }

@@ -25,9 +25,15 @@ static void report(MPI_Comm comm, tuned_state *t)
         tuned_report_enter(t);
 }
 
+static void end_meeting(tuned_state *t)
+{
+    if (t->adapt)
+        tuned_onset_forget(t);
+}
+
 const tuned_hooks tuned_hooks_of_all[] = {
     {.renews = tuned_hot_doubt, .ends = tuned_hot_leave, .stops = tuned_hot_stop},
-    {.renews = tuned_onset_forget},
+    {.renews = tuned_onset_forget, .ends = end_meeting},
     {.renews = tuned_begun_forget, .ends = tuned_begun_forget},
     {.renews = tuned_persistent_forget, .ends = tuned_persistent_forget},
     {.ends = tuned_records_end},

@@ -39,21 +39,25 @@ static bool is_waited_for(const tuned_state *t)
 static void say_number(tuned_state *t)
 {
     tuned_onset *o = &t->onset;
-    o->next = o->latest = o->begun + 1;
+    o->next = o->most.latest = o->begun + 1;
     o->stage = TUNED_AGREEING;
-    PMPI_Iallreduce(MPI_IN_PLACE, &o->latest, 1, MPI_LONG, MPI_MAX, t->inside, &o->request);
+    PMPI_Iallreduce(MPI_IN_PLACE, &o->most, sizeof o->most / sizeof(long), MPI_LONG, MPI_MAX,
+                    t->inside, &o->request);
+}
+
+static bool has_ended(tuned_state *t)
+{
+    int ended = 0;
+    PMPI_Test(&t->onset.request, &ended, MPI_STATUS_IGNORE);
+    return ended;
 }
 
 static void look(tuned_state *t)
 {
     tuned_onset *o = &t->onset;
-    int ended = 0;
-    PMPI_Test(&o->request, &ended, MPI_STATUS_IGNORE);
-    if (!ended)
-        return;
-    if (o->stage == TUNED_GATHERING)
+    if (o->stage == TUNED_GATHERING && o->gathers(t))
         say_number(t);
-    else
+    else if (o->stage == TUNED_AGREEING && has_ended(t))
         o->stage = TUNED_AGREED;
 }
 
@@ -127,18 +131,26 @@ static void enter(tuned_state *t)
     tuned_progress_want(1);
 }
 
-static void begin(tuned_state *t)
+void tuned_onset_begin(tuned_state *t, bool (*gathers)(tuned_state *t))
 {
-    tuned_onset *o = &t->onset;
     if (!watching)
         tuned_attribute_at_end(at_end);
     watching = true;
-    tell(t);
     const bool before = tuned_active_pause();
-    PMPI_Ibarrier(t->inside, &o->request);
-    o->stage = TUNED_GATHERING;
+    t->onset.gathers = gathers;
+    t->onset.most.failed = 0;
+    t->onset.stage = TUNED_GATHERING;
     enter(t);
     tuned_background_wake();
+    tuned_active_resume(before);
+}
+
+static void begin(tuned_state *t)
+{
+    tell(t);
+    const bool before = tuned_active_pause();
+    PMPI_Ibarrier(t->inside, &t->onset.request);
+    tuned_onset_begin(t, has_ended);
     tuned_active_resume(before);
 }
 
@@ -152,41 +164,58 @@ static void hold_from(tuned_state *t, long call)
     }
     t->wanted_count -= o->count;
     memmove(t->wanted, t->wanted + o->count, (size_t)t->wanted_count * sizeof *t->wanted);
-    o->stage = TUNED_NO_ONSET;
 }
 
 /* Calls that are passed on are not counted here: so none is while it matters. */
-static void note_begun(tuned_state *t)
+static void note_begun(tuned_state *t, long call)
 {
     tuned_background_lock();
-    t->onset.begun = t->call;
+    t->onset.begun = call;
     tuned_background_unlock();
 }
 
-bool tuned_onset_call(tuned_state *t)
+bool tuned_onset_is_on(const tuned_state *t)
+{
+    return is_under_way(t) || t->onset.stage == TUNED_AGREED;
+}
+
+bool tuned_onset_holds(tuned_state *t, long call)
 {
     tuned_onset *o = &t->onset;
-    bool holds = false;
-    note_begun(t);
+    note_begun(t, call);
     if (is_under_way(t))
         tuned_active_go_on();
     while (is_waited_for(t))
         go_on();
-    if (!is_under_way(t) && o->stage == TUNED_AGREED && t->call >= o->latest + MARGIN) {
-        hold_from(t, o->latest + MARGIN);
-        holds = true;
-    }
-    if (t->wanted_count && !is_under_way(t) && o->stage == TUNED_NO_ONSET)
+    if (is_under_way(t) || o->stage != TUNED_AGREED || call < o->most.latest + MARGIN)
+        return false;
+    o->stage = TUNED_NO_ONSET;
+    return true;
+}
+
+bool tuned_onset_wait(tuned_state *t)
+{
+    const bool was_on = tuned_onset_is_on(t);
+    while (is_under_way(t))
+        go_on();
+    t->onset.stage = TUNED_NO_ONSET;
+    return was_on;
+}
+
+bool tuned_onset_call(tuned_state *t)
+{
+    const bool holds = tuned_onset_holds(t, t->call);
+    if (holds)
+        hold_from(t, t->onset.most.latest + MARGIN);
+    if (t->wanted_count && !tuned_onset_is_on(t))
         begin(t);
-    t->pass_most = is_under_way(t) || o->stage == TUNED_AGREED ? -1 : LONG_MAX;
+    t->pass_most = tuned_onset_is_on(t) ? -1 : LONG_MAX;
     return holds;
 }
 
 void tuned_onset_settle(tuned_state *t)
 {
-    while (is_under_way(t))
-        go_on();
-    if (t->onset.stage == TUNED_AGREED)
+    if (tuned_onset_wait(t))
         hold_from(t, t->call);
 }
 

@@ -1,12 +1,11 @@
-/* From which call on decisions hold that nonblocking calls need and no blocking call has made. A
- * nonblocking call may not wait for others, which may have come to other calls already. So:
+/* From which nonblocking call on something holds that no blocking call has settled. A nonblocking
+ * call may not wait for others, which may have come to other calls already. So:
  *
- * 1. Where all know that something is wanted, rank 0 tells its decision, and all begin a barrier
- *    that nobody waits for.
- * 2. A rank that sees the barrier ended knows that all take part. It says the number of the next
- *    call that it will begin: the ranks begin to find the greatest of these numbers.
- * 3. The decision holds from some calls after that number on. A rank may begin so many calls after
- *    it has said its number: they are older than the decision whatever the others say. One that
+ * 1. All begin, at the same call, what nobody waits for: a barrier, or more (meeting.h).
+ * 2. A rank that sees it ended knows that all take part. It says the number of the next call that
+ *    it will begin: the ranks begin to find the greatest of these numbers.
+ * 3. What was agreed on holds from some calls after that number on. A rank may begin so many calls
+ *    after it has said its number: they are older than that whatever the others say. One that
  *    begins more, and has not heard of the others, waits for them. They can say their number
  *    whenever they are in MPI.
  *
@@ -16,12 +15,33 @@
 
 #include "tuned/comm/state.h"
 
+/* ---- whatever is to hold */
+
+/* All begin it, when what comes before the numbers is under way; gathers: goes on with that, and
+ * returns whether it has ended. It may set t->onset.most.failed. */
+void tuned_onset_begin(tuned_state *t, bool (*gathers)(tuned_state *t));
+
+/* Whether the next call that is counted is one of an onset. */
+bool tuned_onset_is_on(const tuned_state *t);
+
+/* A call of that number begins: whether what was agreed on holds from it on, at all ranks. */
+bool tuned_onset_holds(tuned_state *t, long call);
+
+/* In a blocking call: waits until all agree, so that it holds from that one on. Whether anything
+ * was under way. */
+bool tuned_onset_wait(tuned_state *t);
+
+/* ---- decisions that nonblocking calls need */
+
 /* In a nonblocking call that was counted, before it is decided on. What holds from it on can be
- * found; what is wanted is told. Returns whether something holds that did not. */
+ * found; what is wanted is told: by rank 0, in that call. Returns whether something holds that did
+ * not. */
 bool tuned_onset_call(tuned_state *t);
 
 /* In a blocking call for which all wait: what was told holds from it on. */
 void tuned_onset_settle(tuned_state *t);
+
+/* ---- all */
 
 /* All go on as far as messages have come; returns whether any has not ended. Not while MPI's own
  * state is in use. The other one also lets go what has ended, and is none of CPM's thread. */

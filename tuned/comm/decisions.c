@@ -179,15 +179,15 @@ static void choose(tuned_state *t, const cpm_request *r, cpm_choice *out)
 
 bool tuned_lacks_graph(const tuned_state *t, const cpm_operation *o)
 {
-    return cpm_operation_is_of_neighbours(o) && !t->neighbours && !t->native && !t->adapt &&
-           !t->checked;
+    return cpm_operation_is_of_neighbours(o) && !t->checked &&
+           (t->lonely || (!t->neighbours && !t->native));
 }
 
 void tuned_say_graph_is_lacking(tuned_state *t, const cpm_operation *o)
 {
     const cpm_request r = {.operation = o, .n = t->n};
     cpm_choice unused = {0};
-    if (t->rank != 0 || t->graph_is_lacking)
+    if (t->rank != 0 || t->graph_is_lacking || t->adapt)
         return;
     t->graph_is_lacking = true;
     choose(t, &r, &unused);

@@ -36,6 +36,12 @@ bool tuned_neighbours_find(tuned_state *t)
     (void)t;
     return true;
 }
+
+bool tuned_neighbours_are_lonely(MPI_Comm comm)
+{
+    (void)comm;
+    return false;
+}
 #else
 bool tuned_neighbours_are_known(MPI_Comm comm)
 {
@@ -95,6 +101,21 @@ static bool list_distributed(MPI_Comm comm, lists *l)
         PMPI_Dist_graph_neighbors(comm, in, l->of[1], weights, out, l->of[0], weights + in);
     free(weights);
     return done;
+}
+
+bool tuned_neighbours_are_lonely(MPI_Comm comm)
+{
+    int kind = MPI_UNDEFINED, rank, in = 0, out = 0, weighted;
+    PMPI_Topo_test(comm, &kind);
+    if (kind != MPI_GRAPH && kind != MPI_DIST_GRAPH)
+        return false;
+    PMPI_Comm_rank(comm, &rank);
+    if (kind == MPI_GRAPH)
+        PMPI_Graph_neighbors_count(comm, rank, &in);
+    else
+        PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+    const bool has_any = in > 0 && (kind == MPI_GRAPH || out > 0);
+    return !tuned_all(comm, has_any);
 }
 
 static bool list(const tuned_state *t, lists *l)

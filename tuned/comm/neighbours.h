@@ -40,6 +40,10 @@ void tuned_neighbours_clear(tuned_state *t);
 /* Whether MPI has a graph there. Local. */
 bool tuned_neighbours_are_known(MPI_Comm comm);
 
+/* Whether it has one that is no grid, and some process sends or receives nothing there: programs
+ * leave its calls out. Collective. */
+bool tuned_neighbours_are_lonely(MPI_Comm comm);
+
 /* How many it sends to, or receives from; the state has the graph. */
 int tuned_neighbours_count(const tuned_state *t, cpm_side side);
 

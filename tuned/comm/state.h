@@ -20,15 +20,19 @@ typedef struct {
     MPI_Datatype type;
 } tuned_pair;
 
-/* Decisions that are to hold from some call on, while the ranks agree on it (tuned/call/onset.h).
+/* What is to hold from some nonblocking call on, while the ranks agree on it (tuned/call/onset.h).
  */
 typedef struct {
     enum { TUNED_NO_ONSET, TUNED_GATHERING, TUNED_AGREEING, TUNED_AGREED } stage;
-    int count;   /* of what was wanted: the first so many are decided */
-    long first;  /* the call in which the first of them was told; each has the next number */
-    long begun;  /* number of the last nonblocking call of this rank */
-    long next;   /* of the call after the last one that it had begun when it said so */
-    long latest; /* the greatest of these */
+    bool (*gathers)(struct tuned_state *t); /* goes on; whether what all do first has ended */
+    int count;                              /* of what was wanted: the first so many are decided */
+    long first; /* the call in which the first of them was told; each has the next number */
+    long begun; /* number of the last nonblocking call of this rank */
+    long next;  /* of the call after the last one that it had begun when it said so */
+    struct {
+        long latest;     /* that number */
+        long failed;     /* 1: it lacks what is to hold */
+    } most;              /* of this rank, then of all the greatest */
     MPI_Request request; /* of what is under way */
     bool listed;         /* among those with an onset; the next of them: */
     struct tuned_state *after;
@@ -61,6 +65,7 @@ struct tuned_state {
     cpm_topology *topology;        /* of the ranks, the same on all; NULL: not known */
     cpm_neighbours *neighbours;    /* the same */
     bool graph_is_lacking;         /* which was said */
+    bool lonely;                   /* where calls decide: a process has no neighbours */
     int *block_at[2];  /* [neighbours] which of MPI's blocks is that to, or from, each of them */
     size_t *sizes;     /* [n] bytes of blocks of the call at hand */
     size_t *counts[2]; /* [n] of the call at hand: to send, to receive */

@@ -105,7 +105,7 @@ static void count_state(tuned_state *t)
         count_decision(&t->decisions.undecided[op]);
     decisions += t->decisions.made;
     deciding += t->decisions.deciding;
-    if (t->adapt && t->adapt->stretches.alone >= MANY)
+    if (t->adapt && !t->adapt->open && t->adapt->stretches.alone >= MANY)
         alone += t->adapt->stretches.alone;
     tuned_adapt_report_count(t);
 }
@@ -226,9 +226,12 @@ static void add_summary(cpm_report_tables *all)
     add_sampled(all);
     if (alone >= MANY)
         tuned_summary_line(all,
-                           "%ld nonblocking calls of process 0 were MPI's own: processes agree in "
-                           "blocking ones, which did not come",
-                           (long)alone);
+                           "%ld nonblocking calls of process 0 were MPI's own: no blocking one had "
+                           "opened their communicator%s",
+                           (long)alone,
+                           tuned_environment_get()->adapts && !tuned_environment_get()->early
+                               ? "; try --early (CPM_EARLY=1)"
+                               : "");
     if (*busy)
         tuned_summary_line(all, "%s", busy);
 }

@@ -1,0 +1,195 @@
+#include "tuned/call/meeting.h"
+
+#include <math.h>
+
+#include "tuned/adapt/epoch.h"
+#include "tuned/adapt/exchange.h"
+#include "tuned/adapt/offer.h"
+#include "tuned/adapt/plan.h"
+#include "tuned/adapt/stretch.h"
+#include "tuned/call/active.h"
+#include "tuned/call/background.h"
+#include "tuned/call/begun.h"
+#include "tuned/call/hot.h"
+#include "tuned/call/onset.h"
+
+enum { MOST_OFFERS = 8 }; /* of STAR's policies in one meeting */
+
+/* ---- steps ---- */
+
+static bool is_under_way(const tuned_context *x)
+{
+    return x->kind.begun && tuned_exchange_is_under_way(x);
+}
+
+static bool is_held(const tuned_context *x)
+{
+    return x->held;
+}
+
+static bool is_heard(const tuned_state *t)
+{
+    const tuned_adapt *a = t->adapt;
+    bool heard = !a->meeting.epoch || tuned_epoch_is_heard(t);
+    for (const tuned_context *x = a->contexts.all; x && heard; x = x->next)
+        heard = !is_under_way(x) || tuned_exchange_is_heard(x);
+    return heard;
+}
+
+static void hear(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    tuned_meeting *m = &a->meeting;
+    m->heard = true;
+    if (!m->epoch)
+        return;
+    tuned_epoch_end(t);
+    const bool doubt = a->epoch.all.common.doubts > 0;
+    m->offers = doubt ? 0 : a->at_once ? MOST_OFFERS : a->epoch.all.wishes;
+    m->left = a->at_once ? INFINITY : cpm_ledger_room(&a->ledger) * tuned_plan_part_for_offers(a);
+}
+
+static const tuned_context *most_wished(const tuned_state *t)
+{
+    const tuned_adapt *a = t->adapt;
+    if (t->rank != 0)
+        return NULL;
+    return a->at_once ? tuned_stretch_without_candidates(a) : tuned_epoch_most_wished(a, true);
+}
+
+/* Whether there is another one; all know alike. */
+static bool begin_offer(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    tuned_meeting *m = &a->meeting;
+    const double each = tuned_plan_offer(a), start = PMPI_Wtime();
+    if (m->offers <= 0 || m->left < each)
+        return false;
+    const tuned_context *x = most_wished(t);
+    tuned_offer_begin(t, &m->offering, x ? &x->kind : NULL, m->left);
+    m->offers--;
+    m->left -= each;
+    const double spent = PMPI_Wtime() - start;
+    a->own.costs += spent;
+    t->decisions.deciding += spent;
+    tuned_stretch_leave_out(a, spent);
+    return true;
+}
+
+/* What comes before the numbers. */
+static bool gathers(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    if (!a) /* ranks have not come before the communicator's end */
+        return false;
+    tuned_meeting *m = &a->meeting;
+    if (!m->heard) {
+        if (!is_heard(t))
+            return false;
+        hear(t);
+    } else {
+        if (!tuned_offer_has_ended(t, &m->offering))
+            return false;
+        if (!m->offering.room)
+            m->offers = 0;
+        if (m->offering.failed)
+            t->onset.most.failed = 1;
+    }
+    if (begin_offer(t))
+        return false;
+    if (a->own.doubt)
+        t->onset.most.failed = 1;
+    return true;
+}
+
+/* ---- the beginning ---- */
+
+static bool is_due(const tuned_state *t)
+{
+    const tuned_adapt *a = t->adapt;
+    const tuned_stretches *s = &a->stretches;
+    return (s->due_alone || s->asks) && !s->off && a->open && t->progresses &&
+           !tuned_background_is_on();
+}
+
+static bool is_to_begin(const tuned_context *x)
+{
+    return tuned_stretch_is_over(x) && !tuned_exchange_is_under_way(x);
+}
+
+static void begin(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    tuned_stretches *s = &a->stretches;
+    tuned_hot_settle();
+    tuned_hot_doubt(t);
+    a->meeting = (tuned_meeting){.epoch = s->asks && a->epoch.request == MPI_REQUEST_NULL,
+                                 .offering = {.request = MPI_REQUEST_NULL}};
+    s->due_alone = s->asks = false;
+    s->numbered = 0;
+    const bool before = tuned_active_pause();
+    if (a->meeting.epoch)
+        tuned_epoch_begin(t, false);
+    for (tuned_context *x; (x = tuned_stretch_first(a, is_to_begin));)
+        tuned_exchange_begin(t, x);
+    tuned_onset_begin(t, gathers);
+    tuned_active_resume(before);
+    tuned_begun_changed();
+}
+
+/* ---- the end ---- */
+
+/* Its last stretch has no end yet. */
+static void take_exchange(tuned_state *t, tuned_context *x)
+{
+    t->adapt->own.outside += x->stretch.spent;
+    x->stretch = (tuned_stretch){.calls = 0};
+    tuned_exchange_take(t, x);
+}
+
+static void look_ahead(tuned_state *t, bool offered)
+{
+    tuned_adapt *a = t->adapt;
+    tuned_stretches *s = &a->stretches;
+    s->due = 0;
+    for (const tuned_context *x = a->contexts.all; x; x = x->next)
+        s->due += tuned_stretch_is_over(x);
+    if (offered)
+        s->next = s->untried + (a->at_once ? 1 : TUNED_FIRST_EPOCH);
+}
+
+/* Where ranks may have counted otherwise what is tried goes on until all wait in a call. */
+static void take(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    const bool failed = t->onset.most.failed;
+    bool offered = false;
+    a->stretches.off = failed;
+    for (tuned_context *x; !failed && (x = tuned_stretch_first(a, is_under_way));)
+        take_exchange(t, x);
+    for (tuned_context *x; (x = tuned_stretch_first(a, is_held));) {
+        tuned_offer_let_go(t, x, failed);
+        offered = true;
+    }
+    look_ahead(t, offered);
+    tuned_begun_changed();
+}
+
+void tuned_meeting_call(tuned_state *t)
+{
+    if (tuned_onset_is_on(t) && tuned_onset_holds(t, ++t->adapt->stretches.numbered))
+        take(t);
+}
+
+bool tuned_meeting_goes_on(tuned_state *t)
+{
+    if (!tuned_onset_is_on(t) && is_due(t))
+        begin(t);
+    return tuned_onset_is_on(t);
+}
+
+void tuned_meeting_settle(tuned_state *t)
+{
+    if (t->adapt && tuned_onset_wait(t))
+        take(t);
+}
