@@ -10,7 +10,7 @@
 #include "tables/decision_table.h"
 #include "tables/ruleset.h"
 
-enum { TUNED_MOST_REMARKS = 10 };
+enum { TUNED_MOST_REMARKS = 12 };
 
 typedef struct {
     const char *force, *table,

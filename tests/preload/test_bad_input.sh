@@ -67,6 +67,7 @@ remarks() {
 remarks 'CPM_LEARN: nothing is learnt where calls do not decide: set CPM_ADAPT=1, too' CPM_LEARN=lessons
 remarks 'CPM_LEARN: with CPM_ADAPT=star nothing is learnt, only with CPM_ADAPT=1' CPM_ADAPT=star CPM_LEARN=lessons
 remarks 'CPM_LEARN: with CPM_ADAPT=threshold nothing is learnt, only with CPM_ADAPT=1' CPM_ADAPT=threshold CPM_LEARN=lessons
+remarks 'CPM_EARLY: calls do not decide: set CPM_ADAPT=1, too' CPM_EARLY=1 CPM_FORCE=bcast:chain
 remarks "CPM_REPRODUCIBLE: 'foo' is neither 0 nor 1, and taken for 1" CPM_ADAPT=1 CPM_REPRODUCIBLE=foo
 remarks "CPM_CHECK: 'yes' is neither 0 nor 1, and taken for 1" CPM_CHECK=yes
 remarks "CPM_PLACEMENT needs CPM_LAYOUT" CPM_PLACEMENT=cyclic CPM_FORCE=bcast:chain

@@ -111,5 +111,7 @@ is_refused '--trust needs --model or --table' --trust --force bcast:chain
 is_refused '--adapt and --trust exclude each other' --trust --adapt --model own.mod
 is_refused '--trust: omit --learn' --trust --learn learnt --model own.mod
 is_refused '--trust: omit --reproducible' --trust --reproducible --table here.json
+is_refused '--early needs --adapt' --early --force bcast:chain
+is_refused '--early needs --adapt' --early --trust --model own.mod
 is_refused "--profile watches MPI's own collectives" --trust --model own.mod --profile profile
 finish

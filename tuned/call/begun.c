@@ -14,6 +14,7 @@
 #include "tuned/call/records.h"
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/plans.h"
+#include "tuned/environment.h"
 #include "tuned/report/report.h"
 
 /* A call under way, whose memory ends with its request. */
@@ -337,6 +338,12 @@ static void give_record(tuned_beginning *b, int status)
     b->record = NULL;
 }
 
+/* If its communicator had a state. */
+static bool may_be_run(const cpm_operation *o)
+{
+    return o->sizes == CPM_KNOWN_TO_ALL || !tuned_environment_adapts();
+}
+
 bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
                  const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request)
 {
@@ -347,7 +354,7 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
                            .operation = a->operation,
                            .root = a->root,
                            .start = t ? -1 : cpm_tuned_other_begin()};
-    if (!tuned_state_known(comm, &known))
+    if (!tuned_state_known(comm, &known) && may_be_run(a->operation))
         tuned_report_unknown();
     if (known && known->checked)
         record(b, known, a, arrays, send, recv);
