@@ -65,7 +65,7 @@ static void put_values(FILE *f, cpm_shape shape, const double *value, const doub
         put_row(f, value, half, digits, n);
 }
 
-/* A sized parameter is a list of slices. */
+/* A sized parameter is a list of slices, a line each, or all in one where each has one value. */
 static void put_slices(FILE *f, const cpm_model *m, int p, const double *value, const double *half,
                        int digits)
 {
@@ -79,7 +79,8 @@ static void put_slices(FILE *f, const cpm_model *m, int p, const double *value, 
     size_t count = cpm_parameter_values(m, p);
     for (int k = 0; k < cpm_parameter_slices(m, p); k++) {
         size_t slice = (size_t)k * count;
-        fputs(k ? ",\n      " : "[\n      ", f);
+        fputs(k ? "," : "[", f);
+        fputs(count > 1 ? "\n      " : k ? " " : "", f);
         put_values(f, parameter->shape, value + slice, half ? half + slice : NULL, digits, g);
     }
     fputs("]", f);
