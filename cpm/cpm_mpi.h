@@ -281,6 +281,8 @@ CPM_API int cpm_neighbor_alltoallw_init(const void *send, const int *send_counts
                                         const MPI_Datatype *recv_types, MPI_Comm comm,
                                         MPI_Info info, MPI_Request *request);
 #endif
+/* Operations of the program's own that collectives under way combine by are freed behind them. */
+CPM_API int cpm_op_free(MPI_Op *op);
 CPM_API int cpm_start(MPI_Request *request);
 CPM_API int cpm_startall(int count, MPI_Request *requests);
 CPM_API int cpm_request_free(MPI_Request *request);

@@ -5,6 +5,8 @@
  *        nonblocking first: what a nonblocking call wants is decided in the first blocking call of
  * its operation.
  *        nonblocking alone ROUNDS: no blocking call on the communicators, or none until its end.
+ *        nonblocking own ROUNDS: reductions by operations of the program's own, which it frees
+ * before they have ended.
  *        nonblocking mixed STEPS SEED [begun]: random calls, many at once, blocking ones among
  * them, on communicators that come and go; completed in another order at each process. Some calls
  * are wrong, at all processes or at one alone; begun: of these none blocks.
@@ -410,6 +412,95 @@ static void call_alone(int rounds)
         MPI_Comm_free(&comm[k]);
     MPI_Comm_free(&ring);
     MPI_Comm_free(&other);
+}
+
+/* ---- operations of the program's own ---- */
+
+enum { MODULUS = 1009, MAPS = 50 };
+
+/* x -> a x + b: the one of lower ranks goes first. It is told the type that the program gave. */
+static void compose(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    const int(*first)[2] = in;
+    int(*then)[2] = inout;
+    expect(*type == MPI_2INT, "type of an operation", 0);
+    for (int k = 0; k < *length; k++) {
+        then[k][1] = (then[k][0] * first[k][1] + then[k][1]) % MODULUS;
+        then[k][0] = then[k][0] * first[k][0] % MODULUS;
+    }
+}
+
+static void map_of(int process, int turn, int k, int map[2])
+{
+    map[0] = 1 + (7 * process + 3 * turn + k) % (MODULUS - 1);
+    map[1] = (11 * process + turn + 5 * k) % MODULUS;
+}
+
+static void expect_maps(const int maps[][2], int processes, int turn, const char *what)
+{
+    MPI_Datatype type = MPI_2INT;
+    for (int k = 0; k < MAPS; k++) {
+        int all[2], one[2];
+        map_of(0, turn, k, all);
+        for (int p = 1; p < processes; p++) {
+            map_of(p, turn, k, one);
+            compose(all, one, &(int){1}, &type);
+            memcpy(all, one, sizeof all);
+        }
+        expect(maps[k][0] == all[0] && maps[k][1] == all[1], what, turn);
+    }
+}
+
+#if MPI_VERSION >= 4
+static void start_own(int rounds)
+{
+    int maps[MAPS][2], of_all[MAPS][2];
+    MPI_Request request;
+    MPI_Op op;
+    MPI_Op_create(compose, 0, &op);
+    MPI_Allreduce_init(maps, of_all, MAPS, MPI_2INT, op, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Op_free(&op);
+    for (int turn = 0; turn < rounds; turn++) {
+        for (int k = 0; k < MAPS; k++)
+            map_of(rank, turn, k, maps[k]);
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect_maps(of_all, n, turn, "persistent allreduce by an own operation");
+    }
+    MPI_Request_free(&request);
+}
+#else
+static void start_own(int rounds)
+{
+    (void)rounds;
+}
+#endif
+
+static void combine_by_own(int rounds)
+{
+    int maps[MAPS][2], of_all[MAPS][2], at_root[MAPS][2], up_to[MAPS][2], before[MAPS][2];
+    for (int turn = 0; turn < rounds; turn++) {
+        const int root = turn % n;
+        MPI_Request requests[4];
+        MPI_Op op;
+        for (int k = 0; k < MAPS; k++)
+            map_of(rank, turn, k, maps[k]);
+        MPI_Op_create(compose, 0, &op);
+        MPI_Iallreduce(maps, of_all, MAPS, MPI_2INT, op, MPI_COMM_WORLD, &requests[0]);
+        MPI_Ireduce(maps, at_root, MAPS, MPI_2INT, op, root, MPI_COMM_WORLD, &requests[1]);
+        MPI_Iscan(maps, up_to, MAPS, MPI_2INT, op, MPI_COMM_WORLD, &requests[2]);
+        MPI_Iexscan(maps, before, MAPS, MPI_2INT, op, MPI_COMM_WORLD, &requests[3]);
+        MPI_Op_free(&op);
+        expect(op == MPI_OP_NULL, "freed operation", turn);
+        MPI_Waitall(4, requests, statuses);
+        expect_maps(of_all, n, turn, "allreduce by an own operation");
+        expect_maps(up_to, rank + 1, turn, "scan by an own operation");
+        if (rank == root)
+            expect_maps(at_root, n, turn, "reduce by an own operation");
+        if (rank)
+            expect_maps(before, rank, turn, "exscan by an own operation");
+    }
+    start_own(rounds);
 }
 
 /* ---- mixing ---- */
@@ -1199,6 +1290,8 @@ int main(int argc, char **argv)
         call_often((int)strtol(argv[2], NULL, 10));
     else if (argc > 2 && strcmp(argv[1], "alone") == 0)
         call_alone((int)strtol(argv[2], NULL, 10));
+    else if (argc > 2 && strcmp(argv[1], "own") == 0)
+        combine_by_own((int)strtol(argv[2], NULL, 10));
     else if (argc > 1 && strcmp(argv[1], "first") == 0)
         call_first();
     else

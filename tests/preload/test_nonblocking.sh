@@ -76,6 +76,8 @@ for policy in star star-basic budget; do
         END {exit !(calls["iallreduce"] >= 200 && calls["ineighbor_allgather"] >= 200 && calls["ialltoall"] >= 100)}' stderr ||
         fail "alone, adapting early, $policy: too few were tried: $(cat stderr)"
 done
+run "$ranks" -- "$programs/nonblocking" own 60 || fail "own operations with nothing forced: $(cat stdout stderr)"
+is_right 4 allreduce:allgather-ring,reduce:chain,scan:chain,exscan:chain "$programs/nonblocking" own 60
 is_right 1 allgather:ring "$programs/nonblocking" enter
 is_right 1 allgather:bruck,barrier:linear "$programs/nonblocking" enter
 for ((round = 0; round < rounds; round += step)); do
@@ -118,6 +120,7 @@ for seed in 2 3; do
     adapts 8 budget --early mixed "$calls" "$seed"
 done
 adapts 8 star --early often 40
+adapts 3 star --early own 200
 
 # So do those that are started again and again, though each process starts them in another order, also about
 # blocking calls.

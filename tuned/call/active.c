@@ -5,6 +5,7 @@
 #include "cpm/cpm_mpi.h"
 #include "tuned/attribute.h"
 #include "tuned/call/background.h"
+#include "tuned/call/held_ops.h"
 #include "tuned/call/onset.h"
 #include "tuned/call/records.h"
 #include "tuned/comm/progress.h"
@@ -42,13 +43,26 @@ static void hold_types_of_blocks(tuned_active *r, MPI_Datatype *types)
     }
 }
 
+static bool hold_op(tuned_active *r, const mpib_arguments *a)
+{
+    const bool own = a->operation->combines && !tuned_op_is_predefined(a->op);
+    r->op = MPI_OP_NULL;
+    if (own && !tuned_op_hold(a->op))
+        return false;
+    if (own)
+        r->op = a->op;
+    return true;
+}
+
+/* Functions of operations of the program's own are given the type that the program gave. */
 bool tuned_active_hold_types(tuned_active *r, mpib_arguments *a, bool lasting)
 {
     mpib_side *of[] = {&a->send, &a->recv};
-    for (int k = 0; k < 2; k++) {
-        r->types[k] = MPI_DATATYPE_NULL;
-        if (lasting)
-            continue;
+    r->types[0] = r->types[1] = MPI_DATATYPE_NULL;
+    if (!hold_op(r, a))
+        return false;
+    lasting = lasting || r->op != MPI_OP_NULL;
+    for (int k = 0; k < 2 && !lasting; k++) {
         PMPI_Type_dup(of[k]->type, &r->types[k]);
         of[k]->type = r->types[k];
     }
@@ -71,6 +85,9 @@ void tuned_active_let_types_go(tuned_active *r)
     free(r->block_types);
     r->block_types = NULL;
     r->block_types_held = 0;
+    if (r->op != MPI_OP_NULL)
+        tuned_op_let_go(r->op);
+    r->op = MPI_OP_NULL;
 }
 
 /* ---- the end ---- */

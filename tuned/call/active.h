@@ -20,6 +20,7 @@ typedef struct tuned_active {
     MPI_Datatype types[2];       /* of its arguments, if it holds copies; else MPI_DATATYPE_NULL */
     MPI_Datatype *block_types;   /* [block_types_held] of blocks, if it holds copies */
     int block_types_held;
+    MPI_Op op; /* of the program's own; else MPI_OP_NULL */
     int tag;
     size_t bytes; /* of a block */
     /* Set by the run: */
@@ -31,8 +32,9 @@ typedef struct tuned_active {
     void (*settled)(struct tuned_active *run); /* nothing is left to be done; or NULL */
 } tuned_active;
 
-/* The program may free its types at once: copies take their place in a, whose types of blocks are
- * the state's, if they are not MPI's own. False: no memory; what is held is to be let go, too. */
+/* The program may free its types and operations at once: copies take the types' place in a, whose
+ * types of blocks are the state's, if they are not MPI's own. False: no memory; what is held is to
+ * be let go, too. */
 bool tuned_active_hold_types(tuned_active *r, mpib_arguments *a, bool lasting);
 void tuned_active_let_types_go(tuned_active *r);
 

@@ -6,6 +6,7 @@
 #include "collectives/on_groups.h"
 #include "cpm/cpm_mpi.h"
 #include "tuned/call/active.h"
+#include "tuned/call/background.h"
 #include "tuned/call/call.h"
 #include "tuned/call/device.h"
 #include "tuned/call/meeting.h"
@@ -67,7 +68,8 @@ static int refuse_to_cancel(void *extra, int complete)
 /* The decision gets it back, if there still is one. */
 static void give_plan_back(run *r)
 {
-    const bool kept = r->active.decision && r->active.types[0] == MPI_DATATYPE_NULL;
+    const bool kept = r->active.decision && r->active.types[0] == MPI_DATATYPE_NULL &&
+                      r->active.op == MPI_OP_NULL;
     tuned_plans_give(kept ? &r->active.decision->plans : NULL, r->plan);
     tuned_active_let_types_go(&r->active);
 }
@@ -120,12 +122,20 @@ void tuned_begun_changed(void)
     atomic_fetch_add(&tuned_begun_changes, 1);
 }
 
+/* One of the program's own gets a type that cannot be freed meanwhile, and not from a thread that
+ * the program does not know. */
+static bool takes_operation(const mpib_arguments *a)
+{
+    return tuned_op_is_predefined(a->op) ||
+           (tuned_type_is_named(a->recv.type) && !tuned_background_is_on());
+}
+
 bool tuned_begun_takes(const tuned_state *t, const mpib_arguments *a, const tuned_size *size)
 {
     const bool several =
         cpm_operation_is_of_neighbours(a->operation) && t->neighbours && t->neighbours->parallel;
     return tuned_size_fits(a->operation, size) && !several &&
-           (!a->operation->combines || tuned_op_is_predefined(a->op));
+           (!a->operation->combines || takes_operation(a));
 }
 
 tuned_decision *tuned_begun_runs(tuned_decision *d)

@@ -76,8 +76,8 @@ int tuned_begin_native(tuned_beginning *b, const tuned_signature *s, int status)
 bool tuned_begun_serves(const tuned_state *t);
 
 /* Whether it could run a call with these arguments: of a size that is decided on, no operation of
- * the program's own, and one message at most from a process to the same neighbour: which of several
- * is which block, Open MPI says otherwise where calls do not block. */
+ * the program's own on types of its own, and one message at most from a process to the same
+ * neighbour: which of several is which block, Open MPI says otherwise where calls do not block. */
 bool tuned_begun_takes(const tuned_state *t, const mpib_arguments *a, const tuned_size *size);
 
 /* What is to be decided for it. */

@@ -191,4 +191,9 @@ int MPI_Neighbor_alltoallw(const void *send, const int *send_counts,
                : PMPI_Neighbor_alltoallw(send, send_counts, send_displacements, send_types, recv,
                                          recv_counts, recv_displacements, recv_types, comm);
 }
+
+int MPI_Op_free(MPI_Op *op)
+{
+    return cpm_op_free(op);
+}
 #endif

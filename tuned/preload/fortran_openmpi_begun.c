@@ -10,6 +10,16 @@ static void begun(fint *request, MPI_Request made, fint *ierror, int status)
     set(ierror, status);
 }
 
+void mpi_op_free_(fint *op, fint *ierror)
+{
+    MPI_Op own = op_of(op);
+    const int status = MPI_Op_free(&own);
+    if (status == MPI_SUCCESS)
+        *op = PMPI_Op_c2f(own);
+    set(ierror, status);
+}
+NAMES(mpi_op_free, MPI_OP_FREE);
+
 void mpi_ibarrier_(const fint *comm, fint *request, fint *ierror)
 {
     MPI_Request made;
