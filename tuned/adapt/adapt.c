@@ -136,7 +136,7 @@ static void count_bytes(tuned_state *t)
 void tuned_adapt_begun(tuned_state *t, const cpm_request *r)
 {
     tuned_adapt *a = t->adapt;
-    if (a->open || a->begun || !a->alike.met)
+    if (a->open || a->begun || !a->alike.met || a->stretches.untried >= TUNED_FIRST_BEGUN)
         return;
     a->alike.moved += tuned_adapt_bytes(r);
     if (a->alike.moved >= much && a->next_epoch > t->call + 1)

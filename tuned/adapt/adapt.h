@@ -64,6 +64,7 @@ typedef struct {
     tuned_context *last; /* of the last one that was timed; NULL: nothing is noted of it */
     double since;        /* it began then; 0: none was, or the ranks have met since */
     long passed, most;   /* so many were only counted since; so many may be */
+    bool brief;          /* calls like it are too short to be worth trying */
     int due;             /* kinds for which the ranks are to meet */
     long alone;          /* calls of which nothing was tried, since the last blocking call: */
     long met;            /* its number among those for which all wait */
@@ -202,7 +203,9 @@ void tuned_adapt_passed_last(tuned_adapt *a, const cpm_operation *o);
 /* Bytes that a process gives or gets, about. */
 double tuned_adapt_bytes(const cpm_request *r);
 
-/* A nonblocking call has begun: before the first epoch its bytes count. Local. */
+/* A nonblocking call has begun: before the first epoch its bytes count, if it is one of the first
+ * of which nothing is tried. Local. */
+enum { TUNED_FIRST_BEGUN = 256 };
 void tuned_adapt_begun(tuned_state *t, const cpm_request *r);
 
 /* A call that this rank leaves to MPI, as cpm_tuned_pass() says, while others may count it. */

@@ -7,7 +7,8 @@
 #include "tuned/comm/progress.h"
 #include "tuned/environment.h"
 
-enum { SELDOM = 16 }; /* each so manieth call is timed where nothing is tried, at least */
+/* Each so manieth call is timed where nothing is tried, at least; of brief ones. */
+enum { SELDOM = 16, SELDOM_BRIEF = 128 };
 
 bool tuned_stretch_serves(const tuned_state *t)
 {
@@ -42,6 +43,7 @@ static void spend(tuned_state *t, double now)
         return;
     }
     const double each = seconds / (double)(a->stretches.passed + 1);
+    a->stretches.brief = each < tuned_worth_trying;
     a->own.outside += seconds;
     if (!a->open && each >= tuned_worth_trying)
         a->own.worth += seconds;
@@ -107,16 +109,17 @@ static bool stays_native(const cpm_request *r)
 }
 
 /* Calls of which nothing is tried: not where all ranks have to count them. */
-static bool may_be_passed(const tuned_adapt *a)
+static bool may_be_passed(const tuned_adapt *a, long untried)
 {
-    return (a->open || a->begun) && !a->at_once;
+    return (a->open || a->begun || untried >= TUNED_FIRST_BEGUN) && !a->at_once;
 }
 
 /* Calls like this one that are only counted after it, at most. */
 static long most_passed(const tuned_adapt *a, long untried)
 {
-    const long most = SELDOM - 2, left = a->stretches.next - untried - 2;
-    return may_be_passed(a) ? (left < most ? left : most) : -1;
+    const long most = (a->stretches.brief ? SELDOM_BRIEF : SELDOM) - 2;
+    const long left = a->stretches.next - untried - 2;
+    return may_be_passed(a, untried) ? (left < most ? left : most) : -1;
 }
 
 /* Whether no blocking call has come since that was asked last. */

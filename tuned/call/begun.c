@@ -15,7 +15,9 @@
 #include "tuned/call/records.h"
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/plans.h"
+#include "tuned/comm/progress.h"
 #include "tuned/environment.h"
+#include "tuned/report/observed.h"
 #include "tuned/report/report.h"
 
 /* A call under way, whose memory ends with its request. */
@@ -354,6 +356,16 @@ static bool may_be_run(const cpm_operation *o)
     return o->sizes == CPM_KNOWN_TO_ALL || !tuned_environment_adapts();
 }
 
+/* Until its communicator has a state. */
+static void look_at_unknown(tuned_beginning *b, const cpm_operation *o)
+{
+    static const long always = LONG_MAX;
+    tuned_state *known;
+    b->unknown = !tuned_state_known(b->comm, &known);
+    if (b->unknown)
+        b->like_it = (tuned_uncounted){tuned_report_unknown(may_be_run(o)), &always};
+}
+
 bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
                  const tuned_arrays *arrays, const void *send, void *recv, MPI_Request *request)
 {
@@ -364,8 +376,8 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
                            .operation = a->operation,
                            .root = a->root,
                            .start = t ? -1 : cpm_tuned_other_begin()};
-    if (!tuned_state_known(comm, &known) && may_be_run(a->operation))
-        tuned_report_unknown();
+    look_at_unknown(b, a->operation);
+    tuned_state_known(comm, &known);
     if (known && known->checked)
         record(b, known, a, arrays, send, recv);
     if (t && tuned_lacks_graph(t, a->operation))
@@ -406,6 +418,12 @@ static void uncount_refused(tuned_state *t, const cpm_operation *o, int root, lo
     note_refusal(t);
 }
 
+/* One thread at a time is in MPI, and nobody counts calls. */
+static bool may_be_passed(const tuned_beginning *b)
+{
+    return b->unknown && !tuned_observes() && tuned_progress_known();
+}
+
 static void keep(const tuned_beginning *b, tuned_state *t, const tuned_signature *s)
 {
     static uint16_t nobodys;
@@ -424,7 +442,8 @@ int tuned_begin_native(tuned_beginning *b, const tuned_signature *s, int status)
     if (t)
         uncount_refused(t, b->operation, b->root, b->like_it.counted, status);
     give_record(b, status);
-    if (t && s && !b->checked && b->lasting && status == MPI_SUCCESS)
+    const bool lasts = t ? !b->checked && b->lasting : may_be_passed(b);
+    if (s && lasts && status == MPI_SUCCESS)
         keep(b, t, s);
     cpm_tuned_other_end(b->function, b->start);
     return status;
@@ -432,7 +451,7 @@ int tuned_begin_native(tuned_beginning *b, const tuned_signature *s, int status)
 
 int tuned_pass_end(const tuned_passing *p, int status)
 {
-    if (status != MPI_SUCCESS)
+    if (status != MPI_SUCCESS && p->state)
         uncount_refused(p->state, &cpm_operations[p->of.operation], p->of.root, p->like_it.counted,
                         status);
     return status;

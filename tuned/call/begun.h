@@ -23,7 +23,7 @@ typedef struct {
     tuned_signature of;
     MPI_Comm comm;
     unsigned long changes; /* so many when it was kept */
-    tuned_state *state;
+    tuned_state *state;    /* NULL: none is known */
     tuned_uncounted like_it; /* calls of the state, or of a stretch */
     uint16_t *run;           /* of the state: their number */
 } tuned_passing;
@@ -38,7 +38,7 @@ static inline tuned_passing *tuned_pass(MPI_Comm comm, const tuned_signature *s)
 {
     tuned_passing *p = &tuned_passing_here[(tuned_mark(s) >> 8) % TUNED_PASSING];
     /* Without changes what it counts in is still there. */
-    if (p->comm != comm || !p->state ||
+    if (p->comm != comm || !p->run ||
         p->changes != atomic_load_explicit(&tuned_begun_changes, memory_order_relaxed) ||
         *p->like_it.counted > *p->like_it.most || memcmp(&p->of, s, sizeof *s) != 0)
         return NULL;
@@ -55,6 +55,7 @@ typedef struct {
     MPI_Comm comm;
     tuned_state *state;  /* NULL: the call has no number */
     tuned_state *judged; /* where calls decide: NULL: they do not, on this one */
+    bool unknown;        /* its communicator has no state yet */
     tuned_uncounted like_it;
     const cpm_operation *operation;
     int root;

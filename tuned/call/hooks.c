@@ -25,6 +25,13 @@ static void report(MPI_Comm comm, tuned_state *t)
         tuned_report_enter(t);
 }
 
+/* It was unknown. */
+static void change(MPI_Comm comm, tuned_state *t)
+{
+    (void)comm, (void)t;
+    tuned_begun_changed();
+}
+
 static void end_meeting(tuned_state *t)
 {
     if (t->adapt)
@@ -34,7 +41,7 @@ static void end_meeting(tuned_state *t)
 const tuned_hooks tuned_hooks_of_all[] = {
     {.renews = tuned_hot_doubt, .ends = tuned_hot_leave, .stops = tuned_hot_stop},
     {.renews = tuned_onset_forget, .ends = end_meeting},
-    {.renews = tuned_begun_forget, .ends = tuned_begun_forget},
+    {.attached = change, .renews = tuned_begun_forget, .ends = tuned_begun_forget},
     {.renews = tuned_persistent_forget, .ends = tuned_persistent_forget},
     {.ends = tuned_records_end},
     {.attached = observe},

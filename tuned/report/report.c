@@ -35,7 +35,8 @@ static tuned_state *states;
 static row *rows;
 static int decisions; /* made, and the seconds that they took */
 static double deciding;
-static atomic_long alone; /* nonblocking calls with which no blocking one came */
+static atomic_long alone; /* nonblocking calls with which no blocking one came, */
+static long passed_on[2]; /* and those that were passed on: others; of these */
 static bool watching;
 static tuned_account account; /* of all processes, at process 0 */
 static char busy[400];        /* that the host was, in a sentence; empty: it was not */
@@ -110,9 +111,15 @@ static void count_state(tuned_state *t)
     tuned_adapt_report_count(t);
 }
 
-void tuned_report_unknown(void)
+long *tuned_report_unknown(bool counts)
 {
-    alone++;
+    alone += counts;
+    return &passed_on[counts];
+}
+
+static long count_alone(void)
+{
+    return alone + passed_on[true];
 }
 
 void tuned_report_count(tuned_state *t)
@@ -192,7 +199,7 @@ static void add_shares(cpm_report_tables *all)
         spent += r->count.spent;
         chosen += strcmp(r->algorithm, "native") == 0 ? 0 : r->count.spent;
     }
-    const char *kind = r || alone ? "blocking " : "";
+    const char *kind = r || count_alone() ? "blocking " : "";
     if (chosen > 0)
         tuned_summary_line(all,
                            "%scollectives took process 0 %.3g ms, %.3g ms of these by chosen "
@@ -224,11 +231,11 @@ static void add_summary(cpm_report_tables *all)
     else if (!tuned_adapt_report_summary(all))
         add_shares(all);
     add_sampled(all);
-    if (alone >= MANY)
+    if (count_alone() >= MANY)
         tuned_summary_line(all,
                            "%ld nonblocking calls of process 0 were MPI's own: no blocking one had "
                            "opened their communicator%s",
-                           (long)alone,
+                           count_alone(),
                            tuned_environment_get()->adapts && !tuned_environment_get()->early
                                ? "; try --early (CPM_EARLY=1)"
                                : "");
@@ -314,7 +321,8 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
     for (tuned_state *t = states; t; t = t->next)
         count_state(t);
     states = NULL; /* counted: what ends from now on says nothing */
-    if (rows || (alone >= MANY && reports()) || (account.count && tuned_environment_get()->compare))
+    if (rows || (count_alone() >= MANY && reports()) ||
+        (account.count && tuned_environment_get()->compare))
         print_all();
     free_rows();
     tuned_adapt_report_clear();
