@@ -69,14 +69,12 @@ typedef struct {
     long alone;          /* calls of which nothing was tried, since the last blocking call: */
     long met;            /* its number among those for which all wait */
     /* For meetings in calls that do not block (tuned/call/meeting.h); all know the same: */
-    bool due_alone;   /* a kind is due, and no blocking call comes; */
-    bool asks;        /* something may be worth trying, and none comes */
-    bool off;         /* there are none any more */
-    long untried;     /* calls of which nothing was tried; */
-    long next;        /* when that is asked next, */
-    long met_by_next; /* blocking calls when it was asked last, */
-    long met_by_due;  /* and when a kind was last seen to be due */
-    long numbered;    /* calls since a meeting began */
+    bool due_alone; /* a kind is due for long; */
+    bool asks;      /* something may be worth trying */
+    bool off;       /* there are none any more */
+    long untried;   /* calls of which nothing was tried; */
+    long next;      /* when that is asked next */
+    long numbered;  /* calls since a meeting began */
 } tuned_stretches;
 
 /* An offer in steps (offer.h). */

@@ -80,6 +80,12 @@ static bool is_over(const tuned_context *x)
     return x->made >= x->period.calls;
 }
 
+/* No blocking call has come in which the ranks would have met. */
+static bool waits_for_long(const tuned_context *x)
+{
+    return x->made >= x->period.calls + 2 * SELDOM;
+}
+
 /* Calls that all run the same way, of which a period's last ones are timed. */
 static long spare_of(const tuned_context *x)
 {
@@ -122,21 +128,13 @@ static long most_passed(const tuned_adapt *a, long untried)
     return may_be_passed(a, untried) ? (left < most ? left : most) : -1;
 }
 
-/* Whether no blocking call has come since that was asked last. */
-static bool comes_none(const tuned_state *t, long *met)
-{
-    const bool none = *met == t->met;
-    *met = t->met;
-    return none;
-}
-
 /* Nothing is tried in this call. */
 static void count_untried(tuned_state *t)
 {
     tuned_stretches *s = &t->adapt->stretches;
     if (++s->untried < s->next)
         return;
-    s->asks = s->asks || comes_none(t, &s->met_by_next);
+    s->asks = true;
     s->next = 2 * s->untried;
 }
 
@@ -192,8 +190,7 @@ tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_u
     const bool was_over = is_over(x);
     see(t, x, now);
     s->due += !was_over && is_over(x);
-    if (is_over(x) && comes_none(t, &s->met_by_due))
-        s->due_alone = true;
+    s->due_alone = s->due_alone || waits_for_long(x);
     return turn_of(x, now);
 }
 

@@ -22,8 +22,8 @@
 typedef struct {
     tuned_signature of;
     MPI_Comm comm;
-    unsigned long changes; /* so many when it was kept */
-    tuned_state *state;    /* NULL: none is known */
+    unsigned long changes;   /* so many when it was kept */
+    tuned_state *state;      /* NULL: none is known */
     tuned_uncounted like_it; /* calls of the state, or of a stretch */
     uint16_t *run;           /* of the state: their number */
 } tuned_passing;
