@@ -355,6 +355,38 @@ static void run_ahead(MPI_Comm comm, int before)
         expect(told[k] == 7 * k, "told ahead", k);
 }
 
+/* Several kinds come to what is agreed on, a blocking call ends that, and the root runs ahead. */
+static void meet_half_way(MPI_Comm comm, int calls)
+{
+    for (int k = 0; k < calls; k++) {
+        int sum = -1, told = rank ? -1 : k;
+        MPI_Request request;
+        MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect(sum == n * (n - 1) / 2, "sum before all meet", sum);
+        MPI_Ibcast(&told, 1, MPI_INT, 0, comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect(told == k, "told before all meet", told);
+    }
+    MPI_Barrier(comm);
+    run_ahead(comm, 0);
+}
+
+/* More sizes than are judged one by one: some of them are alone and in a class of sizes. */
+static void tell_many_sizes(MPI_Comm comm, int rounds)
+{
+    enum { BASE = 513, SIZES = 40, FIRST = 16 };
+    static unsigned char told[BASE + SIZES];
+    for (int k = 0; k < rounds; k++) {
+        const int size = BASE + k * (k % 3 ? 3 : 1) % (k < 4 * FIRST ? FIRST : SIZES);
+        MPI_Request request;
+        memset(told, rank ? 0 : k % 255 + 1, sizeof told);
+        MPI_Ibcast(told, size, MPI_BYTE, 0, comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect(told[0] == k % 255 + 1 && told[size - 1] == told[0], "told of size", size);
+    }
+}
+
 /* They end while all begin to agree. */
 static void leave_early(void)
 {
@@ -405,6 +437,9 @@ static void call_alone(int rounds)
     run_ahead(comm[1], 0);
     run_ahead(comm[2], 3);
     run_ahead(comm[2], 50);
+    for (int calls = 10; calls < 60; calls += 10)
+        meet_half_way(comm[1], calls);
+    tell_many_sizes(comm[0], 3 * rounds);
     leave_early();
     exchange_among_some(20);
     MPI_Barrier(comm[2]);

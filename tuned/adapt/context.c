@@ -48,15 +48,21 @@ static tuned_kind of_class(const cpm_request *r)
                         c.most,       r->begun, r->persistent};
 }
 
+/* That all ranks know of, at the same call. */
+static bool has_engine(const tuned_context *x)
+{
+    return x->engine && !x->held;
+}
+
 /* One with an engine goes before one without: only rank 0 knows of all those. */
 static tuned_context *narrowest(const tuned_contexts *all, const cpm_request *r)
 {
     tuned_kind exact = exactly(r), class = of_class(r);
     tuned_context *x = look_at(all, &exact);
-    if (x && x->engine)
+    if (x && has_engine(x))
         return x;
     tuned_context *wide = look_at(all, &class);
-    return wide && (!x || wide->engine) ? wide : x;
+    return wide && (!x || has_engine(wide)) ? wide : x;
 }
 
 static tuned_recent *recent_of(tuned_contexts *all, const cpm_request *r)

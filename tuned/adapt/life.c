@@ -6,6 +6,7 @@
 #include "tuned/adapt/epoch.h"
 #include "tuned/adapt/exchange.h"
 #include "tuned/adapt/memory.h"
+#include "tuned/adapt/offer.h"
 #include "tuned/adapt/plan.h"
 #include "tuned/attribute.h"
 #include "tuned/environment.h"
@@ -126,6 +127,14 @@ bool tuned_adapt_begin(tuned_state *t)
     return t->adapt;
 }
 
+/* From no call on they have an engine. */
+static void give_up_held(tuned_state *t, const tuned_adapt *a)
+{
+    for (tuned_context *x = a->contexts.all; x; x = x->next)
+        if (x->held)
+            tuned_offer_let_go(t, x, true);
+}
+
 /* What is under way with ranks that do not come stays in memory. */
 void tuned_adapt_stop(tuned_state *t)
 {
@@ -137,6 +146,7 @@ void tuned_adapt_stop(tuned_state *t)
     remember(a);
     if (!end_requests(a))
         return;
+    give_up_held(t, a);
     tuned_contexts_clear(&a->contexts);
     free(a->meeting.offering.message);
     for (int k = 0; k < 2; k++)

@@ -242,7 +242,9 @@ static bool comes_before(const tuned_kind *a, const tuned_kind *b)
         return a->root < b->root;
     if (a->persistent != b->persistent)
         return a->persistent < b->persistent;
-    return a->ordered != b->ordered ? a->ordered < b->ordered : a->least < b->least;
+    if (a->ordered != b->ordered)
+        return a->ordered < b->ordered;
+    return a->least != b->least ? a->least < b->least : a->most < b->most;
 }
 
 void tuned_stretch_leave_out(tuned_adapt *a, double seconds)

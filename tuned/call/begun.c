@@ -290,13 +290,12 @@ static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
         return false;
     const cpm_request r = tuned_begun_request(t, a, &checked, &size);
     const bool was_due = tuned_stretch_is_due(t->adapt);
-    static const long never = -1;
     b->judged = t;
     b->lasting = checked.lasting;
     tuned_meeting_call(t);
     tuned_decision *d = tuned_stretch_turn(t, &r, &b->like_it);
     if (tuned_meeting_goes_on(t))
-        b->like_it = (tuned_uncounted){&t->adapt->stretches.numbered, &never};
+        b->numbered = &t->adapt->stretches.numbered;
     if (!was_due && tuned_stretch_is_due(t->adapt))
         tuned_hot_doubt(t);
     if (!tuned_begun_runs(d))
@@ -441,8 +440,10 @@ int tuned_begin_native(tuned_beginning *b, const tuned_signature *s, int status)
     tuned_state *t = b->state ? b->state : b->judged;
     if (t)
         uncount_refused(t, b->operation, b->root, b->like_it.counted, status);
+    if (b->numbered && tuned_call_is_refusal(status))
+        *b->numbered -= *b->numbered > 0;
     give_record(b, status);
-    const bool lasts = t ? !b->checked && b->lasting : may_be_passed(b);
+    const bool lasts = t ? !b->checked && !b->numbered && b->lasting : may_be_passed(b);
     if (s && lasts && status == MPI_SUCCESS)
         keep(b, t, s);
     cpm_tuned_other_end(b->function, b->start);

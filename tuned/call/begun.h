@@ -57,6 +57,7 @@ typedef struct {
     tuned_state *judged; /* where calls decide: NULL: they do not, on this one */
     bool unknown;        /* its communicator has no state yet */
     tuned_uncounted like_it;
+    long *numbered; /* where the ranks meet, it has a number, too; NULL: they do not */
     const cpm_operation *operation;
     int root;
     tuned_state *checked; /* where the ranks compare calls; NULL: they do not */

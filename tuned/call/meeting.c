@@ -117,16 +117,20 @@ static bool is_to_begin(const tuned_context *x)
     return tuned_stretch_is_over(x) && !tuned_exchange_is_under_way(x);
 }
 
+/* Without a message nobody would know that all take part. What was due a blocking call may have
+ * seen to since. */
 static void begin(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
     tuned_stretches *s = &a->stretches;
+    const bool epoch = s->asks && a->epoch.request == MPI_REQUEST_NULL;
+    s->due_alone = s->asks = false;
+    if (!epoch && !tuned_stretch_first(a, is_to_begin))
+        return;
     tuned_hot_settle();
     tuned_hot_doubt(t);
-    a->meeting = (tuned_meeting){.epoch = s->asks && a->epoch.request == MPI_REQUEST_NULL,
-                                 .offering = {.request = MPI_REQUEST_NULL}};
-    s->due_alone = s->asks = false;
-    s->numbered = 0;
+    a->meeting = (tuned_meeting){.epoch = epoch, .offering = {.request = MPI_REQUEST_NULL}};
+    s->numbered = t->onset.begun = 0;
     const bool before = tuned_active_pause();
     if (a->meeting.epoch)
         tuned_epoch_begin(t, false);
