@@ -159,9 +159,12 @@ bool tuned_makes(tuned_making *m, const char *function, MPI_Comm comm, mpib_argu
     tuned_state *t = tuned_call_state(comm, a, arrays, send, recv);
     if (t && t->checked && differs(m, t, a, arrays, send, recv))
         return true;
-    if (t && t->adapt && tuned_starts_serve(t))
+    const bool lacks_graph = t && tuned_lacks_graph(t, a->operation);
+    if (lacks_graph)
+        tuned_say_graph_is_lacking(t, a->operation);
+    else if (t && t->adapt && tuned_starts_serve(t))
         look_at_judged(m, t, a, arrays, send, recv, request);
-    if (m->failed || !tuned_begun_serves(t)) {
+    if (m->failed || lacks_graph || !tuned_begun_serves(t)) {
         m->start = cpm_tuned_other_begin();
         return false;
     }
