@@ -14,6 +14,7 @@
 #include "tuned/adapt/open.h"
 #include "tuned/call/call.h"
 #include "tuned/call/info.h"
+#include "tuned/call/onset.h"
 #include "tuned/call/records.h"
 #include "tuned/call/sides.h"
 #include "tuned/comm/layout.h"
@@ -168,6 +169,10 @@ void cpm_tuned_begin(void)
     const tuned_environment *said = tuned_environment_get();
     if (said->profile || said->compare || (said->adapts && said->reported))
         tuned_report_begin();
+#ifndef CPM_SMPI
+    if (initialized && (tuned_environment_chooses() || tuned_environment_adapts()))
+        tuned_onset_watch();
+#endif
     if (initialized) {
         tuned_schedules_begin();
         tuned_trust_begin();

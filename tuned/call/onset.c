@@ -10,10 +10,11 @@
 #include "tuned/comm/progress.h"
 
 enum { MARGIN = 16 };             /* calls */
-static const double patience = 2; /* seconds that an end waits for others */
+static const double patience = 2; /* seconds that an end waits for others that have come to it */
 
 static tuned_state *all; /* with an onset under way, or until this thread sees that it has ended */
 static bool watching;
+static bool all_watch; /* all processes of MPI_COMM_WORLD do */
 
 /* ---- stages ---- */
 
@@ -96,13 +97,40 @@ static void go_on(void)
 
 /* ---- the end of MPI ---- */
 
+/* A process that is late may wait in its calls for this one's number, so that it comes here only if
+ * it gets that. */
+static void wait_for_late(void)
+{
+    MPI_Request come;
+    PMPI_Ibarrier(MPI_COMM_WORLD, &come);
+    for (int have = 0; !have;) {
+        go_on();
+        PMPI_Test(&come, &have, MPI_STATUS_IGNORE);
+    }
+}
+
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
+    if (all_watch)
+        wait_for_late();
     for (double start = PMPI_Wtime(); all && PMPI_Wtime() - start < patience;)
         go_on();
     all = NULL; /* ranks have not come, as they counted otherwise */
     return MPI_SUCCESS;
+}
+
+static void watch(void)
+{
+    if (!watching)
+        tuned_attribute_at_end(at_end);
+    watching = true;
+}
+
+void tuned_onset_watch(void)
+{
+    watch();
+    all_watch = true;
 }
 
 /* ---- calls ---- */
@@ -133,9 +161,7 @@ static void enter(tuned_state *t)
 
 void tuned_onset_begin(tuned_state *t, bool (*gathers)(tuned_state *t))
 {
-    if (!watching)
-        tuned_attribute_at_end(at_end);
-    watching = true;
+    watch();
     const bool before = tuned_active_pause();
     t->onset.gathers = gathers;
     t->onset.most.failed = 0;

@@ -43,6 +43,10 @@ void tuned_onset_settle(tuned_state *t);
 
 /* ---- all */
 
+/* All processes of MPI_COMM_WORLD say that they will do so: at the end of MPI who is early then
+ * waits for the others, as MPI itself mostly does. */
+void tuned_onset_watch(void);
+
 /* All go on as far as messages have come; returns whether any has not ended. Not while MPI's own
  * state is in use. The other one also lets go what has ended, and is none of CPM's thread. */
 bool tuned_onset_advance_all(void);
