@@ -13,7 +13,8 @@
 #include "tuned/call/hot.h"
 #include "tuned/call/onset.h"
 
-enum { MOST_OFFERS = 8 }; /* of STAR's policies in one meeting */
+/* Of STAR's policies in one meeting; small collectives of one, about. */
+enum { MOST_OFFERS = 8, OF_OFFER = 3 };
 
 /* ---- steps ---- */
 
@@ -70,7 +71,7 @@ static bool begin_offer(tuned_state *t)
     m->offers--;
     m->left -= each;
     const double spent = PMPI_Wtime() - start;
-    a->own.costs += spent;
+    a->own.costs += spent + OF_OFFER * a->heard.sync;
     t->decisions.deciding += spent;
     tuned_stretch_leave_out(a, spent);
     return true;
@@ -168,6 +169,7 @@ static void take(tuned_state *t)
     tuned_adapt *a = t->adapt;
     const bool failed = t->onset.most.failed;
     bool offered = false;
+    a->own.costs += a->heard.sync; /* of the numbers */
     a->stretches.off = failed;
     for (tuned_context *x; !failed && (x = tuned_stretch_first(a, is_under_way));)
         take_exchange(t, x);
@@ -194,6 +196,11 @@ bool tuned_meeting_goes_on(tuned_state *t)
 
 void tuned_meeting_settle(tuned_state *t)
 {
-    if (t->adapt && tuned_onset_wait(t))
-        take(t);
+    const double start = t->adapt && tuned_onset_is_on(t) ? PMPI_Wtime() : 0;
+    if (!t->adapt || !tuned_onset_wait(t))
+        return;
+    const double spent = PMPI_Wtime() - start;
+    t->adapt->own.costs += tuned_adapt_cost(t->adapt, spent);
+    tuned_stretch_leave_out(t->adapt, spent);
+    take(t);
 }
