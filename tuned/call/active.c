@@ -45,13 +45,11 @@ static void hold_types_of_blocks(tuned_active *r, MPI_Datatype *types)
 
 static bool hold_op(tuned_active *r, const mpib_arguments *a)
 {
-    const bool own = a->operation->combines && !tuned_op_is_predefined(a->op);
-    r->op = MPI_OP_NULL;
-    if (own && !tuned_op_hold(a->op))
-        return false;
-    if (own)
-        r->op = a->op;
-    return true;
+    if (!a->operation->combines || tuned_op_is_predefined(a->op))
+        return true;
+    r->op = a->op;
+    r->holds_op = tuned_op_hold(a->op);
+    return r->holds_op;
 }
 
 /* Functions of operations of the program's own are given the type that the program gave. */
@@ -61,7 +59,7 @@ bool tuned_active_hold_types(tuned_active *r, mpib_arguments *a, bool lasting)
     r->types[0] = r->types[1] = MPI_DATATYPE_NULL;
     if (!hold_op(r, a))
         return false;
-    lasting = lasting || r->op != MPI_OP_NULL;
+    lasting = lasting || r->holds_op;
     for (int k = 0; k < 2 && !lasting; k++) {
         PMPI_Type_dup(of[k]->type, &r->types[k]);
         of[k]->type = r->types[k];
@@ -85,9 +83,9 @@ void tuned_active_let_types_go(tuned_active *r)
     free(r->block_types);
     r->block_types = NULL;
     r->block_types_held = 0;
-    if (r->op != MPI_OP_NULL)
+    if (r->holds_op)
         tuned_op_let_go(r->op);
-    r->op = MPI_OP_NULL;
+    r->holds_op = false;
 }
 
 /* ---- the end ---- */

@@ -20,7 +20,8 @@ typedef struct tuned_active {
     MPI_Datatype types[2];       /* of its arguments, if it holds copies; else MPI_DATATYPE_NULL */
     MPI_Datatype *block_types;   /* [block_types_held] of blocks, if it holds copies */
     int block_types_held;
-    MPI_Op op; /* of the program's own; else MPI_OP_NULL */
+    bool holds_op;
+    MPI_Op op; /* of the program's own, which it holds then */
     int tag;
     size_t bytes; /* of a block */
     /* Set by the run: */

@@ -70,8 +70,8 @@ static int refuse_to_cancel(void *extra, int complete)
 /* The decision gets it back, if there still is one. */
 static void give_plan_back(run *r)
 {
-    const bool kept = r->active.decision && r->active.types[0] == MPI_DATATYPE_NULL &&
-                      r->active.op == MPI_OP_NULL;
+    const bool kept =
+        r->active.decision && r->active.types[0] == MPI_DATATYPE_NULL && !r->active.holds_op;
     tuned_plans_give(kept ? &r->active.decision->plans : NULL, r->plan);
     tuned_active_let_types_go(&r->active);
 }
@@ -271,6 +271,14 @@ static void run_by(tuned_beginning *b, tuned_state *t, tuned_decision *d, mpib_a
         tuned_active_go_on();
 }
 
+static void begin_meeting(tuned_state *t)
+{
+    tuned_hot_settle();
+    tuned_hot_doubt(t);
+    tuned_meeting_begin(t);
+    tuned_begun_changed();
+}
+
 /* Where the program's calls decide. */
 static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
                          const tuned_arrays *arrays, const void *send, void *recv,
@@ -292,9 +300,12 @@ static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
     const bool was_due = tuned_stretch_is_due(t->adapt);
     b->judged = t;
     b->lasting = checked.lasting;
-    tuned_meeting_call(t);
+    if (tuned_meeting_call(t))
+        tuned_begun_changed();
     tuned_decision *d = tuned_stretch_turn(t, &r, &b->like_it);
-    if (tuned_meeting_goes_on(t))
+    if (tuned_meeting_is_due(t))
+        begin_meeting(t);
+    if (tuned_onset_is_on(t))
         b->numbered = &t->adapt->stretches.numbered;
     if (!was_due && tuned_stretch_is_due(t->adapt))
         tuned_hot_doubt(t);

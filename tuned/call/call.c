@@ -246,6 +246,12 @@ static bool is_run_after_deciding(tuned_call *c, mpib_arguments *a)
     return runs;
 }
 
+static void settle_meeting(tuned_state *t)
+{
+    if (tuned_meeting_settle(t))
+        tuned_begun_changed();
+}
+
 static void epoch_if_due(tuned_state *t)
 {
     if (!tuned_adapt_is_due(t->adapt, t->call))
@@ -287,7 +293,7 @@ static bool begin_counted(tuned_call *c, mpib_arguments *a, const tuned_arrays *
     }
     tuned_numbers_count(t, c->operation, c->root);
     c->counted = true;
-    tuned_meeting_settle(t);
+    settle_meeting(t);
     epoch_if_due(t);
     look_for_floods(c, a);
     if (tuned_environment_get()->timed || t->adapt)
@@ -379,7 +385,7 @@ void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
         return;
     tuned_hot_settle();
     t->call++;
-    tuned_meeting_settle(t);
+    settle_meeting(t);
     epoch_if_due(t);
     t->met += who != CPM_ROOT_WAITS;
     if (t->adapt)

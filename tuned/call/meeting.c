@@ -9,8 +9,6 @@
 #include "tuned/adapt/stretch.h"
 #include "tuned/call/active.h"
 #include "tuned/call/background.h"
-#include "tuned/call/begun.h"
-#include "tuned/call/hot.h"
 #include "tuned/call/onset.h"
 
 /* Of STAR's policies in one meeting; small collectives of one, about. */
@@ -105,12 +103,11 @@ static bool gathers(tuned_state *t)
 
 /* ---- the beginning ---- */
 
-static bool is_due(const tuned_state *t)
+static bool is_possible(const tuned_state *t)
 {
     const tuned_adapt *a = t->adapt;
-    const tuned_stretches *s = &a->stretches;
-    return (s->due_alone || s->asks) && !s->off && a->open && t->progresses &&
-           !tuned_background_is_on();
+    return !a->stretches.off && a->open && t->progresses && !tuned_background_is_on() &&
+           !tuned_onset_is_on(t);
 }
 
 static bool is_to_begin(const tuned_context *x)
@@ -118,19 +115,32 @@ static bool is_to_begin(const tuned_context *x)
     return tuned_stretch_is_over(x) && !tuned_exchange_is_under_way(x);
 }
 
+static bool may_have_epoch(const tuned_adapt *a)
+{
+    return a->stretches.asks && a->epoch.request == MPI_REQUEST_NULL;
+}
+
 /* Without a message nobody would know that all take part. What was due a blocking call may have
  * seen to since. */
-static void begin(tuned_state *t)
+bool tuned_meeting_is_due(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
     tuned_stretches *s = &a->stretches;
-    const bool epoch = s->asks && a->epoch.request == MPI_REQUEST_NULL;
+    if (!(s->due_alone || s->asks) || !is_possible(t))
+        return false;
+    if (may_have_epoch(a) || tuned_stretch_first(a, is_to_begin))
+        return true;
     s->due_alone = s->asks = false;
-    if (!epoch && !tuned_stretch_first(a, is_to_begin))
-        return;
-    tuned_hot_settle();
-    tuned_hot_doubt(t);
-    a->meeting = (tuned_meeting){.epoch = epoch, .offering = {.request = MPI_REQUEST_NULL}};
+    return false;
+}
+
+void tuned_meeting_begin(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    tuned_stretches *s = &a->stretches;
+    a->meeting =
+        (tuned_meeting){.epoch = may_have_epoch(a), .offering = {.request = MPI_REQUEST_NULL}};
+    s->due_alone = s->asks = false;
     s->numbered = t->onset.begun = 0;
     const bool before = tuned_active_pause();
     if (a->meeting.epoch)
@@ -139,7 +149,6 @@ static void begin(tuned_state *t)
         tuned_exchange_begin(t, x);
     tuned_onset_begin(t, gathers);
     tuned_active_resume(before);
-    tuned_begun_changed();
 }
 
 /* ---- the end ---- */
@@ -178,29 +187,24 @@ static void take(tuned_state *t)
         offered = true;
     }
     look_ahead(t, offered);
-    tuned_begun_changed();
 }
 
-void tuned_meeting_call(tuned_state *t)
+bool tuned_meeting_call(tuned_state *t)
 {
-    if (tuned_onset_is_on(t) && tuned_onset_holds(t, ++t->adapt->stretches.numbered))
+    const bool holds = tuned_onset_is_on(t) && tuned_onset_holds(t, ++t->adapt->stretches.numbered);
+    if (holds)
         take(t);
+    return holds;
 }
 
-bool tuned_meeting_goes_on(tuned_state *t)
-{
-    if (!tuned_onset_is_on(t) && is_due(t))
-        begin(t);
-    return tuned_onset_is_on(t);
-}
-
-void tuned_meeting_settle(tuned_state *t)
+bool tuned_meeting_settle(tuned_state *t)
 {
     const double start = t->adapt && tuned_onset_is_on(t) ? PMPI_Wtime() : 0;
     if (!t->adapt || !tuned_onset_wait(t))
-        return;
+        return false;
     const double spent = PMPI_Wtime() - start;
     t->adapt->own.costs += tuned_adapt_cost(t->adapt, spent);
     tuned_stretch_leave_out(t->adapt, spent);
     take(t);
+    return true;
 }

@@ -10,14 +10,16 @@
 
 #include "tuned/adapt/adapt.h"
 
-/* Before a nonblocking call of which all ranks know the size. */
-void tuned_meeting_call(tuned_state *t);
+/* Before a nonblocking call of which all ranks know the size. Whether something holds from it on
+ * that did not. */
+bool tuned_meeting_call(tuned_state *t);
 
-/* Behind it: a meeting begins if one is due. Whether one is under way: then no call is passed on.
- */
-bool tuned_meeting_goes_on(tuned_state *t);
+/* Behind it: whether a meeting is to begin; and it begins, when blocking calls that were passed on
+ * are reckoned. Until it has ended no call is passed on. */
+bool tuned_meeting_is_due(tuned_state *t);
+void tuned_meeting_begin(tuned_state *t);
 
-/* Before a blocking call that is counted, and before the communicator ends. */
-void tuned_meeting_settle(tuned_state *t);
+/* Before a blocking call that is counted. Whether something holds from it on that did not. */
+bool tuned_meeting_settle(tuned_state *t);
 
 #endif
