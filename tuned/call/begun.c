@@ -367,13 +367,11 @@ static bool may_be_run(const cpm_operation *o)
 }
 
 /* Until its communicator has a state. */
-static void look_at_unknown(tuned_beginning *b, const cpm_operation *o)
+static void pass_unknown(tuned_beginning *b, const cpm_operation *o)
 {
     static const long always = LONG_MAX;
-    tuned_state *known;
-    b->unknown = !tuned_state_known(b->comm, &known);
-    if (b->unknown)
-        b->like_it = (tuned_uncounted){tuned_report_unknown(may_be_run(o)), &always};
+    b->unknown = true;
+    b->like_it = (tuned_uncounted){tuned_report_unknown(may_be_run(o)), &always};
 }
 
 bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
@@ -386,8 +384,8 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
                            .operation = a->operation,
                            .root = a->root,
                            .start = t ? -1 : cpm_tuned_other_begin()};
-    look_at_unknown(b, a->operation);
-    tuned_state_known(comm, &known);
+    if (!tuned_state_known(comm, &known))
+        pass_unknown(b, a->operation);
     if (known && known->checked)
         record(b, known, a, arrays, send, recv);
     if (t && tuned_lacks_graph(t, a->operation))
