@@ -107,11 +107,17 @@ the_launcher_of_another_mpi_is_noticed() {
         env SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0 "$cpm" bench p2p
     refused 1 'needs at least 2 processes, got 1' env SLURM_NTASKS=4 SLURM_PROCID=0 "$cpm" bench p2p # a job, no step
     command -v $other >/dev/null || return
+    # Open MPI's processes without a launcher of theirs share a folder of sessions, which the first that ends
+    # removes while others still begin: each has one of its own.
+    cat >apart <<'END'
+export OMPI_MCA_orte_tmpdir_base=$PWD/sessions.${PMI_RANK:-0}
+exec "$@"
+END
     for command in 'model -M hockney -o x.mod' 'measure -M hockney -o x.meas' 'bench coll bcast -m 1K -o x.meas' \
         'tune --measure bcast -m 1K -o x.json'; do
         # shellcheck disable=SC2086 # words
         OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-            refused 1 "they do not find each other\. .* start it as mpiexec[^ ]* -n 3 cpm ${command%% *}" $other -n 3 "$cpm" $command
+            refused 1 "they do not find each other\. .* start it as mpiexec[^ ]* -n 3 cpm ${command%% *}" $other -n 3 bash apart "$cpm" $command
         ! compgen -G 'x.*' >some || fail "$command of $other wrote $(cat some)"
     done
     # What the launcher of this MPI says counts, though another one started it.
