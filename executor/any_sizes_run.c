@@ -143,14 +143,15 @@ static void set_blocks(run *r, bool named)
     }
 }
 
-/* The root's own block goes from its one buffer to its other one. */
+/* The root's own block goes from its one buffer to its other one. Elements without bytes always
+ * fit. */
 static void move_own(run *r, cpm_side when)
 {
     cpm_side which = r->x->op->in_place;
     const mpib_side *s = mpib_side_of(r->a, which);
     if (r->x->rank != r->x->root || r->a->in_place || which != when)
         return;
-    size_t size = mpib_type_size(s->type), fitting = size ? r->own->bytes / size : 0;
+    size_t size = mpib_type_size(s->type), fitting = size ? r->own->bytes / size : s->count;
     size_t elements = s->count < fitting ? s->count : fitting;
     if (which == CPM_SEND_SIDE) {
         r->too_long = r->too_long || s->count > fitting;

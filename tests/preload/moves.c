@@ -306,6 +306,29 @@ static void compare_at_bottom(call *c)
         say(c, "at MPI_BOTTOM", "other values");
 }
 
+/* As many elements as there may be: they have no bytes. */
+static void compare_without_bytes(const call *c)
+{
+    const functions *all[] = {&native, &called};
+    int counts[MOST_RANKS], places[MOST_RANKS], given = c->rank, got = NONSENSE;
+    MPI_Datatype nothing;
+    MPI_Type_contiguous(0, MPI_INT, &nothing);
+    MPI_Type_commit(&nothing);
+    for (int q = 0; q < c->n; q++) {
+        counts[q] = 5 + q;
+        places[q] = 0;
+    }
+    for (int k = 0; k < 2; k++) {
+        all[k]->gatherv(&given, counts[c->rank], nothing, &got, counts, places, nothing, c->root,
+                        c->comm);
+        all[k]->scatterv(&given, counts, places, nothing, &got, counts[c->rank], nothing, c->root,
+                         c->comm);
+    }
+    if (got != NONSENSE)
+        say(c, "without bytes", "other values");
+    MPI_Type_free(&nothing);
+}
+
 static void check(MPI_Comm comm)
 {
     call c = {.comm = comm};
@@ -316,6 +339,7 @@ static void check(MPI_Comm comm)
             try_variants(&c, o);
     c.root = c.n - 1;
     compare_at_bottom(&c);
+    compare_without_bytes(&c);
 }
 
 int main(int argc, char **argv)
