@@ -324,6 +324,11 @@ CPM_API void cpm_tuned_begin(void);
  * MPI_COMM_NULL. */
 CPM_API void cpm_tuned_made(MPI_Comm parent, MPI_Comm comm);
 
+/* A communicator is freed by own, which is MPI_Comm_free's or MPI_Comm_disconnect's PMPI_ name.
+ * Functions of the program that MPI calls meanwhile, to end attributes, may call collectives on it.
+ * Returns what own returns. Collective over *comm. */
+CPM_API int cpm_tuned_free(MPI_Comm *comm, int (*own)(MPI_Comm *comm));
+
 /* Who cannot end a call of a collective before all ranks have begun it. */
 typedef enum {
     CPM_NOBODY_WAITS, /* bcast, scatter, alltoallv, scan, those of neighbours: before some have */

@@ -42,7 +42,7 @@ static void unite_over_host(MPI_Comm comm, cpu_set_t *used)
     if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node) != MPI_SUCCESS)
         return;
     PMPI_Allreduce(&own, used, (int)sizeof own, MPI_BYTE, MPI_BOR, node);
-    MPI_Comm_free(&node);
+    PMPI_Comm_free(&node);
 }
 
 static int gather_sockets(MPI_Comm comm, int own, cpm_hosts *hosts, cpm_error *e)

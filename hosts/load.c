@@ -163,7 +163,7 @@ int mpib_load_now(MPI_Comm comm, mpib_load *out, cpm_error *e)
     if (rank == 0)
         out->others = runnable_others();
     PMPI_Bcast(&out->others, 1, MPI_DOUBLE, 0, machine);
-    MPI_Comm_free(&machine);
+    PMPI_Comm_free(&machine);
     spread_worst(comm, out);
     return CPM_OK;
 }
@@ -178,7 +178,7 @@ int mpib_load_since(MPI_Comm comm, const mpib_usage *since, mpib_load *out, cpm_
         return status;
     describe_host(machine, out);
     PMPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, machine);
-    MPI_Comm_free(&machine);
+    PMPI_Comm_free(&machine);
     if (elapsed > 0) {
         out->others = fmax(0, now.busy - since->busy - all) / elapsed;
         out->moves = (double)(now.moves - since->moves) / elapsed;

@@ -22,6 +22,21 @@ static _Thread_local struct {
     unsigned long ends; /* 0: nothing was asked for */
 } last;
 
+/* Communicators that this thread frees, each within the freeing of the next. */
+typedef struct ending {
+    MPI_Comm comm;
+    const struct ending *outer;
+} ending;
+static _Thread_local const ending *endings;
+
+static bool is_ending(MPI_Comm comm)
+{
+    const ending *e = endings;
+    while (e && e->comm != comm)
+        e = e->outer;
+    return e;
+}
+
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)extra;
@@ -44,6 +59,10 @@ bool tuned_attribute_get(MPI_Comm comm, tuned_state **out)
         *out = last.state;
         return true;
     }
+    if (is_ending(comm)) {
+        *out = NULL;
+        return true;
+    }
     pthread_once(&keyval_once, make_keyval);
     PMPI_Comm_get_attr(comm, keyval, out, &found);
     if (found) {
@@ -58,6 +77,25 @@ void tuned_attribute_set(MPI_Comm comm, tuned_state *t, tuned_end *end_of_state)
 {
     atomic_store(&end_state, end_of_state);
     PMPI_Comm_set_attr(comm, keyval, t);
+}
+
+static bool may_be_freed(const MPI_Comm *comm)
+{
+    return comm && *comm != MPI_COMM_NULL && *comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF;
+}
+
+int tuned_attribute_free(MPI_Comm *comm, tuned_free *own)
+{
+    tuned_state *t;
+    if (!may_be_freed(comm))
+        return own(comm);
+    if (tuned_attribute_get(*comm, &t))
+        PMPI_Comm_delete_attr(*comm, keyval);
+    const ending this = {*comm, endings};
+    endings = &this;
+    const int status = own(comm);
+    endings = this.outer;
+    return status;
 }
 
 #else
@@ -103,6 +141,11 @@ void tuned_attribute_set(MPI_Comm comm, tuned_state *t, tuned_end *end)
         PMPI_Comm_set_attr(comm, keyval, all);
     }
     *own_place(comm) = (place){t, true};
+}
+
+int tuned_attribute_free(MPI_Comm *comm, tuned_free *own)
+{
+    return own(comm);
 }
 
 #endif

@@ -16,6 +16,13 @@ bool tuned_attribute_get(MPI_Comm comm, tuned_state **out);
 typedef void tuned_end(tuned_state *t);
 void tuned_attribute_set(MPI_Comm comm, tuned_state *t, tuned_end *end);
 
+/* Frees *comm by own, which is MPI's function for that. Its state ends before, and collectives that
+ * the program's functions call on it meanwhile (MPI calls them, to end attributes) are MPI's own:
+ * MPICH must not be asked for an attribute then, as it goes through those that it has freed.
+ * Returns MPI's code. Collective over *comm. */
+typedef int tuned_free(MPI_Comm *comm);
+int tuned_attribute_free(MPI_Comm *comm, tuned_free *own);
+
 /* Calls end when MPI does: MPI_COMM_SELF ends first, when everything works, and what was set last
  * comes first. Never where MPI has begun with sessions alone, which have no such communicator.
  * Local. */

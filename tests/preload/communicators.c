@@ -202,6 +202,49 @@ static void wrong_calls_return_errors(void)
     MPI_Comm_free(&comm);
 }
 
+static int copy_with_calls(MPI_Comm comm, int key, void *extra, void *value, void *copy,
+                           int *copied)
+{
+    (void)key, (void)extra;
+    expect(works(comm, 4), "wrong result in a function that copies an attribute");
+    *(void **)copy = value;
+    *copied = 1;
+    return MPI_SUCCESS;
+}
+
+static int end_with_calls(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)key, (void)value, (void)extra;
+    expect(works(comm, 5), "wrong result in a function that ends an attribute");
+    return MPI_SUCCESS;
+}
+
+/* Attributes of before the first collective and of after it, for MPI ends them one by one. */
+static void functions_of_attributes_may_call(void)
+{
+    int key[6];
+    MPI_Comm comm, copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int k = 0; k < 6; k++)
+        MPI_Comm_create_keyval(copy_with_calls, end_with_calls, &key[k], NULL);
+    for (int k = 0; k < 6; k++) {
+        MPI_Comm_set_attr(comm, key[k], NULL);
+        if (k % 3 == 2)
+            expect(works(comm, k), "wrong result among attributes");
+    }
+    for (int k = 0; k < 10; k++) {
+        MPI_Comm_dup(comm, &copy);
+        expect(works(copy, k), "wrong result in a copy with attributes");
+        if (k % 2)
+            MPI_Comm_free(&copy);
+        else
+            MPI_Comm_disconnect(&copy);
+    }
+    MPI_Comm_free(&comm);
+    for (int k = 0; k < 6; k++)
+        MPI_Comm_free_keyval(&key[k]);
+}
+
 /* A receive that takes anything gets the program's message. */
 static void messages_of_the_program_are_not_touched(void)
 {
@@ -254,6 +297,7 @@ int main(int argc, char **argv)
     many_live_together(argc > 2 && atoi(argv[2]) < MANY ? atoi(argv[2]) : MANY);
     all_ways_to_make_one_work();
     inter_communicators_work();
+    functions_of_attributes_may_call();
     if (provided == MPI_THREAD_MULTIPLE)
         threads_have_one_each();
     wrong_calls_return_errors();

@@ -12,6 +12,7 @@
 #include "hosts/launcher.h"
 #include "tuned/adapt/learn.h"
 #include "tuned/adapt/open.h"
+#include "tuned/attribute.h"
 #include "tuned/call/call.h"
 #include "tuned/call/info.h"
 #include "tuned/call/onset.h"
@@ -152,6 +153,11 @@ void cpm_tuned_made(MPI_Comm parent, MPI_Comm comm)
         tuned_adapt_open_early(t);
     if (t)
         tuned_records_begin(t);
+}
+
+int cpm_tuned_free(MPI_Comm *comm, int (*own)(MPI_Comm *comm))
+{
+    return tuned_attribute_free(comm, own);
 }
 
 void cpm_tuned_begin(void)

@@ -1,7 +1,8 @@
 /* Functions that make communicators: the ranks meet there where calls are compared (CPM_CHECK), or
  * where something is to be chosen, as a nonblocking call could not wait for others. All of them are
  * called by all ranks of what they make, most by all of what it is made from. Others, MPI_Comm_idup
- * among them, are MPI's alone; MPI_Comm_dup_with_info is in info.c. */
+ * among them, are MPI's alone; MPI_Comm_dup_with_info is in info.c. And functions that free them.
+ */
 #include "cpm/cpm_mpi.h"
 
 #ifndef CPM_SMPI
@@ -40,4 +41,14 @@ MAKER(MPI_Dist_graph_create_adjacent,
       (MPI_Comm comm, int in, const int from[], const int in_weights[], int out, const int to[],
        const int out_weights[], MPI_Info info, int reorder, MPI_Comm *made),
       (comm, in, from, in_weights, out, to, out_weights, info, reorder, made))
+
+int MPI_Comm_free(MPI_Comm *comm)
+{
+    return cpm_tuned_free(comm, PMPI_Comm_free);
+}
+
+int MPI_Comm_disconnect(MPI_Comm *comm)
+{
+    return cpm_tuned_free(comm, PMPI_Comm_disconnect);
+}
 #endif
