@@ -50,7 +50,7 @@ static void hear(tuned_state *t)
 static const tuned_context *most_wished(const tuned_state *t)
 {
     const tuned_adapt *a = t->adapt;
-    if (t->rank != 0)
+    if (t->rank != 0 || t->orphan)
         return NULL;
     return a->at_once ? tuned_stretch_without_candidates(a) : tuned_epoch_most_wished(a, true);
 }

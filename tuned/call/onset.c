@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "tuned/adapt/adapt.h"
 #include "tuned/attribute.h"
 #include "tuned/call/active.h"
 #include "tuned/call/background.h"
@@ -96,7 +97,16 @@ bool tuned_onset_advance_all(void)
     return any;
 }
 
-/* Its communicator may have ended, and then its state may end now. */
+/* Its communicator may have ended, and then what calls decide ends now, and its state may. */
+static void let_go(tuned_state *t)
+{
+    t->onset.listed = false;
+    tuned_progress_want(-1);
+    if (t->orphan)
+        tuned_adapt_stop(t);
+    tuned_state_let_go(t);
+}
+
 void tuned_onset_look_at_all(void)
 {
     tuned_onset_advance_all();
@@ -106,9 +116,7 @@ void tuned_onset_look_at_all(void)
             continue;
         }
         *at = t->onset.after;
-        t->onset.listed = false;
-        tuned_progress_want(-1);
-        tuned_state_let_go(t);
+        let_go(t);
     }
 }
 
@@ -143,11 +151,14 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+/* What is under way may still begin what others wait for: it ends first. */
 static void watch(void)
 {
-    if (!watching)
-        tuned_attribute_at_end(at_end);
+    if (watching)
+        return;
     watching = true;
+    tuned_adapt_watch();
+    tuned_attribute_at_end(at_end);
 }
 
 void tuned_onset_watch(void)

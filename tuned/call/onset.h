@@ -58,7 +58,8 @@ void tuned_onset_watch(void);
 bool tuned_onset_advance_all(void);
 void tuned_onset_look_at_all(void);
 
-/* All ranks forget what was decided: what is under way is waited for. */
+/* All ranks forget what was decided: what is under way is waited for. Not where a communicator
+ * ends: there it goes on. */
 void tuned_onset_forget(tuned_state *t);
 
 #endif
