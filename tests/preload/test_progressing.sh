@@ -57,5 +57,9 @@ awk '$2 ~ /^i/ && $3 !~ /native|^[0-9]+$/ {calls[$2] += $6}
     END {exit !(calls["iallreduce"] >= 200 && calls["ineighbor_allgather"] >= 200 && calls["ialltoall"] >= 100)}' stderr ||
     fail "alone, adapting: too few were tried: $(cat stderr)"
 run 3 --progress --adapt=star --early -- "$programs/nonblocking" ahead 30 || fail "ahead: $(cat stdout stderr)"
+for rounds in 4 20 40 60; do
+    run 3 --progress --adapt=star --early -- "$programs/nonblocking" ended $rounds || fail "ended $rounds: $(cat stdout stderr)"
+    [ ! -s stderr ] || fail "ended $rounds says: $(cat stderr)"
+done
 run 3 --progress --adapt --early -- "$programs/nonblocking" mixed "$calls" 2 begun || fail "--adapt, begun: $(cat stdout stderr)"
 finish
