@@ -5,6 +5,9 @@
  *        nonblocking first: what a nonblocking call wants is decided in the first blocking call of
  * its operation.
  *        nonblocking alone ROUNDS: no blocking call on the communicators, or none until its end.
+ *        nonblocking ahead ROUNDS: no blocking call, and the last process is late again and again,
+ * by as many calls as it takes, and waits for a message meanwhile.
+ *        nonblocking ended ROUNDS: communicators end, and then MPI, while calls decide.
  *        nonblocking own ROUNDS: reductions by operations of the program's own, which it frees
  * before they have ended.
  *        nonblocking mixed STEPS SEED [begun]: random calls, many at once, blocking ones among
@@ -353,6 +356,35 @@ static void run_ahead(MPI_Comm comm, int before)
     MPI_Waitall(AHEAD - before, requests + before, ends);
     for (int k = 0; k < AHEAD; k++)
         expect(told[k] == 7 * k, "told ahead", k);
+}
+
+/* At whatever call the ranks have come to agree on something. */
+static void run_ahead_often(int rounds)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm);
+    for (int k = 0; k < rounds; k++)
+        run_ahead(comm, 7 * k % 60);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&other);
+}
+
+static void end_meanwhile(int rounds)
+{
+    enum { SOME = 3 };
+    MPI_Comm comm[SOME];
+    for (int k = 0; k < SOME; k++)
+        MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm[k]);
+    for (int turn = 0; turn < rounds; turn++) {
+        int sum = -1;
+        MPI_Request request;
+        MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm[turn % SOME], &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect(sum == n * (n - 1) / 2, "sum before the end", sum);
+    }
+    for (int k = 0; k < SOME; k++)
+        MPI_Comm_free(&comm[k]);
 }
 
 /* Several kinds come to what is agreed on, a blocking call ends that, and the root runs ahead. */
@@ -1349,6 +1381,10 @@ int main(int argc, char **argv)
         call_often((int)strtol(argv[2], NULL, 10));
     else if (argc > 2 && strcmp(argv[1], "alone") == 0)
         call_alone((int)strtol(argv[2], NULL, 10));
+    else if (argc > 2 && strcmp(argv[1], "ahead") == 0)
+        run_ahead_often((int)strtol(argv[2], NULL, 10));
+    else if (argc > 2 && strcmp(argv[1], "ended") == 0)
+        end_meanwhile((int)strtol(argv[2], NULL, 10));
     else if (argc > 2 && strcmp(argv[1], "own") == 0)
         combine_by_own((int)strtol(argv[2], NULL, 10));
     else if (argc > 1 && strcmp(argv[1], "first") == 0)

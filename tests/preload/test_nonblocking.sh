@@ -76,6 +76,10 @@ for policy in star star-basic budget; do
         END {exit !(calls["iallreduce"] >= 200 && calls["ineighbor_allgather"] >= 200 && calls["ialltoall"] >= 100)}' stderr ||
         fail "alone, adapting early, $policy: too few were tried: $(cat stderr)"
 done
+run "$ranks" --adapt=star --early -- "$programs/nonblocking" ahead 30 || fail "ahead, adapting early: $(cat stdout stderr)"
+for rounds in 4 20 40 60; do
+    run "$ranks" --adapt=star --early -- "$programs/nonblocking" ended $rounds || fail "ended $rounds: $(cat stdout stderr)"
+done
 run "$ranks" -- "$programs/nonblocking" own 60 || fail "own operations with nothing forced: $(cat stdout stderr)"
 is_right 4 allreduce:allgather-ring,reduce:chain,scan:chain,exscan:chain "$programs/nonblocking" own 60
 is_right 1 allgather:ring "$programs/nonblocking" enter

@@ -50,4 +50,16 @@ run 2 --progress --verbose --force "allreduce:recursive-doubling" -- "$programs/
 awk '$2 == "iallreduce" {calls += $6} END {exit calls < 150}' stderr || fail "alone: none were run: $(cat stderr)"
 CPM_CHECK=1 run 4 --progress --force "$ring" -- "$programs/nonblocking" mixed "$calls" 5 begun || fail "checked: $(cat stdout stderr)"
 run 4 --progress --adapt=star -- "$programs/nonblocking" mixed "$calls" 2 || fail "--adapt: $(cat stdout stderr)"
+# What calls decide changes in loops without a blocking call, too: in the program's calls, for which none waits that
+# runs ahead of one that makes none.
+run 3 --progress --adapt=star --early --verbose -- "$programs/nonblocking" alone 400 || fail "alone, adapting: $(cat stdout stderr)"
+awk '$2 ~ /^i/ && $3 !~ /native|^[0-9]+$/ {calls[$2] += $6}
+    END {exit !(calls["iallreduce"] >= 200 && calls["ineighbor_allgather"] >= 200 && calls["ialltoall"] >= 100)}' stderr ||
+    fail "alone, adapting: too few were tried: $(cat stderr)"
+run 3 --progress --adapt=star --early -- "$programs/nonblocking" ahead 30 || fail "ahead: $(cat stdout stderr)"
+for rounds in 4 20 40 60; do
+    run 3 --progress --adapt=star --early -- "$programs/nonblocking" ended $rounds || fail "ended $rounds: $(cat stdout stderr)"
+    [ ! -s stderr ] || fail "ended $rounds says: $(cat stderr)"
+done
+run 3 --progress --adapt --early -- "$programs/nonblocking" mixed "$calls" 2 begun || fail "--adapt, begun: $(cat stdout stderr)"
 finish

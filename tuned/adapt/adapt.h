@@ -154,8 +154,16 @@ bool tuned_adapt_begin(tuned_state *t);
  * first. NULL: no memory. Local. */
 tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool checked);
 
+/* At the end of MPI what is under way is waited for, after whoever asks for that end from now on.
+ */
+void tuned_adapt_watch(void);
+
 /* Before the private communicator ends, or somebody else decides. Local. */
 void tuned_adapt_stop(tuned_state *t);
+
+/* The communicator ends. While an onset is under way (tuned/call/onset.h) it goes on: the ranks
+ * come to the end at other times, and none waits for them. */
+void tuned_adapt_end(tuned_state *t);
 
 /* What communicators that live have shown is remembered; once, at the end. Local. */
 void tuned_adapt_remember(void);

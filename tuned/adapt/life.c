@@ -43,12 +43,24 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-static void enter(tuned_adapt *a)
+static void watch(void)
 {
-    pthread_mutex_lock(&lock);
     if (!watching)
         tuned_attribute_at_end(at_end);
     watching = true;
+}
+
+void tuned_adapt_watch(void)
+{
+    pthread_mutex_lock(&lock);
+    watch();
+    pthread_mutex_unlock(&lock);
+}
+
+static void enter(tuned_adapt *a)
+{
+    pthread_mutex_lock(&lock);
+    watch();
     a->next = all;
     if (all)
         all->previous = a;
@@ -152,4 +164,12 @@ void tuned_adapt_stop(tuned_state *t)
     for (int k = 0; k < 2; k++)
         free(a->rooted[k].sizes);
     free(a);
+}
+
+void tuned_adapt_end(tuned_state *t)
+{
+    if (t->adapt && t->onset.listed)
+        remember(t->adapt);
+    else
+        tuned_adapt_stop(t);
 }

@@ -32,21 +32,15 @@ static void change(MPI_Comm comm, tuned_state *t)
     tuned_begun_changed();
 }
 
-static void end_meeting(tuned_state *t)
-{
-    if (t->adapt)
-        tuned_onset_forget(t);
-}
-
 const tuned_hooks tuned_hooks_of_all[] = {
     {.renews = tuned_hot_doubt, .ends = tuned_hot_leave, .stops = tuned_hot_stop},
-    {.renews = tuned_onset_forget, .ends = end_meeting},
+    {.renews = tuned_onset_forget},
     {.attached = change, .renews = tuned_begun_forget, .ends = tuned_begun_forget},
     {.renews = tuned_persistent_forget, .ends = tuned_persistent_forget},
     {.ends = tuned_records_end},
     {.attached = observe},
     {.attached = report, .renews = tuned_report_count, .ends = tuned_report_leave},
-    {.makes = tuned_adapt_begin, .renews = tuned_adapt_stop, .ends = tuned_adapt_stop},
+    {.makes = tuned_adapt_begin, .renews = tuned_adapt_stop, .ends = tuned_adapt_end},
 };
 
 const int tuned_hooks_count = sizeof tuned_hooks_of_all / sizeof *tuned_hooks_of_all;

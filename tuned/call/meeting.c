@@ -8,11 +8,10 @@
 #include "tuned/adapt/plan.h"
 #include "tuned/adapt/stretch.h"
 #include "tuned/call/active.h"
-#include "tuned/call/background.h"
 #include "tuned/call/onset.h"
 
-/* Of STAR's policies in one meeting; small collectives of one, about. */
-enum { MOST_OFFERS = 8, OF_OFFER = 3 };
+enum { MOST_OFFERS = 8 };            /* of STAR's policies in one meeting */
+enum { OF_OFFER = 3, OF_ONSET = 2 }; /* small collectives, about */
 
 /* ---- steps ---- */
 
@@ -51,7 +50,7 @@ static void hear(tuned_state *t)
 static const tuned_context *most_wished(const tuned_state *t)
 {
     const tuned_adapt *a = t->adapt;
-    if (t->rank != 0)
+    if (t->rank != 0 || t->orphan)
         return NULL;
     return a->at_once ? tuned_stretch_without_candidates(a) : tuned_epoch_most_wished(a, true);
 }
@@ -75,7 +74,7 @@ static bool begin_offer(tuned_state *t)
     return true;
 }
 
-/* What comes before the numbers. */
+/* What comes before the barrier. */
 static bool gathers(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
@@ -106,8 +105,7 @@ static bool gathers(tuned_state *t)
 static bool is_possible(const tuned_state *t)
 {
     const tuned_adapt *a = t->adapt;
-    return !a->stretches.off && a->open && t->progresses && !tuned_background_is_on() &&
-           !tuned_onset_is_on(t);
+    return !a->stretches.off && a->open && t->progresses && !tuned_onset_is_on(t);
 }
 
 static bool is_to_begin(const tuned_context *x)
@@ -178,7 +176,7 @@ static void take(tuned_state *t)
     tuned_adapt *a = t->adapt;
     const bool failed = t->onset.most.failed;
     bool offered = false;
-    a->own.costs += a->heard.sync; /* of the numbers */
+    a->own.costs += OF_ONSET * a->heard.sync;
     a->stretches.off = failed;
     for (tuned_context *x; !failed && (x = tuned_stretch_first(a, is_under_way));)
         take_exchange(t, x);

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "tuned/adapt/adapt.h"
 #include "tuned/attribute.h"
 #include "tuned/call/active.h"
 #include "tuned/call/background.h"
@@ -22,9 +23,15 @@ static bool all_watch; /* all processes of MPI_COMM_WORLD do */
 static bool is_under_way(const tuned_state *t)
 {
     tuned_background_lock();
-    const bool is = t->onset.stage == TUNED_GATHERING || t->onset.stage == TUNED_AGREEING;
+    const bool is = t->onset.stage != TUNED_NO_ONSET && t->onset.stage != TUNED_AGREED;
     tuned_background_unlock();
     return is;
+}
+
+/* That thread, too, may go on with it. */
+static bool needs_no_call(const tuned_state *t)
+{
+    return is_under_way(t) && t->onset.stage != TUNED_GATHERING;
 }
 
 /* Others may not be far enough; this rank has begun too much to go on. */
@@ -35,6 +42,14 @@ static bool is_waited_for(const tuned_state *t)
     const bool is = o->stage == TUNED_AGREEING && o->begun >= o->next + MARGIN;
     tuned_background_unlock();
     return is;
+}
+
+/* It has begun what comes before. */
+static void come(tuned_state *t)
+{
+    t->onset.stage = TUNED_COMING;
+    PMPI_Ibarrier(t->inside, &t->onset.request);
+    tuned_background_wake();
 }
 
 static void say_number(tuned_state *t)
@@ -53,13 +68,22 @@ static bool has_ended(tuned_state *t)
     return ended;
 }
 
+static void look_at_number(tuned_state *t)
+{
+    if (!has_ended(t))
+        return;
+    if (t->onset.stage == TUNED_COMING)
+        say_number(t);
+    else
+        t->onset.stage = TUNED_AGREED;
+}
+
 static void look(tuned_state *t)
 {
-    tuned_onset *o = &t->onset;
-    if (o->stage == TUNED_GATHERING && o->gathers(t))
-        say_number(t);
-    else if (o->stage == TUNED_AGREEING && has_ended(t))
-        o->stage = TUNED_AGREED;
+    if (needs_no_call(t))
+        look_at_number(t);
+    else if (!tuned_background_is_here() && t->onset.gathers(t))
+        come(t);
 }
 
 bool tuned_onset_advance_all(void)
@@ -68,12 +92,21 @@ bool tuned_onset_advance_all(void)
     for (tuned_state *t = all; t; t = t->onset.after) {
         if (is_under_way(t))
             look(t);
-        any = any || is_under_way(t);
+        any = any || needs_no_call(t);
     }
     return any;
 }
 
-/* Its communicator may have ended, and then its state may end now. */
+/* Its communicator may have ended, and then what calls decide ends now, and its state may. */
+static void let_go(tuned_state *t)
+{
+    t->onset.listed = false;
+    tuned_progress_want(-1);
+    if (t->orphan)
+        tuned_adapt_stop(t);
+    tuned_state_let_go(t);
+}
+
 void tuned_onset_look_at_all(void)
 {
     tuned_onset_advance_all();
@@ -83,9 +116,7 @@ void tuned_onset_look_at_all(void)
             continue;
         }
         *at = t->onset.after;
-        t->onset.listed = false;
-        tuned_progress_want(-1);
-        tuned_state_let_go(t);
+        let_go(t);
     }
 }
 
@@ -120,11 +151,14 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+/* What is under way may still begin what others wait for: it ends first. */
 static void watch(void)
 {
-    if (!watching)
-        tuned_attribute_at_end(at_end);
+    if (watching)
+        return;
     watching = true;
+    tuned_adapt_watch();
+    tuned_attribute_at_end(at_end);
 }
 
 void tuned_onset_watch(void)
@@ -166,18 +200,16 @@ void tuned_onset_begin(tuned_state *t, bool (*gathers)(tuned_state *t))
     t->onset.gathers = gathers;
     t->onset.most.failed = 0;
     t->onset.stage = TUNED_GATHERING;
+    if (!gathers)
+        come(t);
     enter(t);
-    tuned_background_wake();
     tuned_active_resume(before);
 }
 
 static void begin(tuned_state *t)
 {
     tell(t);
-    const bool before = tuned_active_pause();
-    PMPI_Ibarrier(t->inside, &t->onset.request);
-    tuned_onset_begin(t, has_ended);
-    tuned_active_resume(before);
+    tuned_onset_begin(t, NULL);
 }
 
 static void hold_from(tuned_state *t, long call)
@@ -200,6 +232,13 @@ static void note_begun(tuned_state *t, long call)
     tuned_background_unlock();
 }
 
+static void end(tuned_state *t)
+{
+    tuned_background_lock();
+    t->onset.stage = TUNED_NO_ONSET;
+    tuned_background_unlock();
+}
+
 bool tuned_onset_is_on(const tuned_state *t)
 {
     return is_under_way(t) || t->onset.stage == TUNED_AGREED;
@@ -215,7 +254,7 @@ bool tuned_onset_holds(tuned_state *t, long call)
         go_on();
     if (is_under_way(t) || o->stage != TUNED_AGREED || call < o->most.latest + MARGIN)
         return false;
-    o->stage = TUNED_NO_ONSET;
+    end(t);
     return true;
 }
 
@@ -224,7 +263,7 @@ bool tuned_onset_wait(tuned_state *t)
     const bool was_on = tuned_onset_is_on(t);
     while (is_under_way(t))
         go_on();
-    t->onset.stage = TUNED_NO_ONSET;
+    end(t);
     return was_on;
 }
 
@@ -253,5 +292,5 @@ void tuned_onset_forget(tuned_state *t)
         go_on();
     t->onset.count = 0;
     if (!is_under_way(t))
-        t->onset.stage = TUNED_NO_ONSET;
+        end(t);
 }

@@ -1,15 +1,20 @@
 /* From which nonblocking call on something holds that no blocking call has settled. A nonblocking
  * call may not wait for others, which may have come to other calls already. So:
  *
- * 1. All begin, at the same call, what nobody waits for: a barrier, or more (meeting.h).
- * 2. A rank that sees it ended knows that all take part. It says the number of the next call that
- *    it will begin: the ranks begin to find the greatest of these numbers.
+ * 1. All begin, at the same call, what nobody waits for: a barrier, or more before it (meeting.h).
+ * 2. A rank that sees the barrier ended knows that all take part, and that all that came before is
+ *    behind them. It says the number of the next call that it will begin: the ranks begin to find
+ *    the greatest of these numbers.
  * 3. What was agreed on holds from some calls after that number on. A rank may begin so many calls
  *    after it has said its number: they are older than that whatever the others say. One that
  *    begins more, and has not heard of the others, waits for them. They can say their number
  *    whenever they are in MPI.
  *
- * A blocking call for which all wait ends it at once. */
+ * A blocking call for which all wait ends it at once.
+ *
+ * Where a thread of CPM's goes on with calls (background.h) it goes on with the barrier and the
+ * numbers, too. What comes before is none of its own: the program's thread goes on with it when it
+ * begins a call, and no rank waits for that. */
 #ifndef CPM_TUNED_CALL_ONSET_H
 #define CPM_TUNED_CALL_ONSET_H
 
@@ -17,8 +22,8 @@
 
 /* ---- whatever is to hold */
 
-/* All begin it, when what comes before the numbers is under way; gathers: goes on with that, and
- * returns whether it has ended. It may set t->onset.most.failed. */
+/* All begin it, when what comes before the barrier is under way; gathers: goes on with that, and
+ * returns whether it has ended; NULL: nothing comes before. It may set t->onset.most.failed. */
 void tuned_onset_begin(tuned_state *t, bool (*gathers)(tuned_state *t));
 
 /* Whether the next call that is counted is one of an onset. */
@@ -47,12 +52,14 @@ void tuned_onset_settle(tuned_state *t);
  * waits for the others, as MPI itself mostly does. */
 void tuned_onset_watch(void);
 
-/* All go on as far as messages have come; returns whether any has not ended. Not while MPI's own
- * state is in use. The other one also lets go what has ended, and is none of CPM's thread. */
+/* All go on as far as messages have come, and as the caller's thread may; returns whether any has
+ * not ended with which CPM's thread may go on. Not while MPI's own state is in use. The other one
+ * also lets go what has ended, and is none of CPM's thread. */
 bool tuned_onset_advance_all(void);
 void tuned_onset_look_at_all(void);
 
-/* All ranks forget what was decided: what is under way is waited for. */
+/* All ranks forget what was decided: what is under way is waited for. Not where a communicator
+ * ends: there it goes on. */
 void tuned_onset_forget(tuned_state *t);
 
 #endif

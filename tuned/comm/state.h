@@ -23,8 +23,8 @@ typedef struct {
 /* What is to hold from some nonblocking call on, while the ranks agree on it (tuned/call/onset.h).
  */
 typedef struct {
-    enum { TUNED_NO_ONSET, TUNED_GATHERING, TUNED_AGREEING, TUNED_AGREED } stage;
-    bool (*gathers)(struct tuned_state *t); /* goes on; whether what all do first has ended */
+    enum { TUNED_NO_ONSET, TUNED_GATHERING, TUNED_COMING, TUNED_AGREEING, TUNED_AGREED } stage;
+    bool (*gathers)(struct tuned_state *t); /* goes on; whether what comes first has ended */
     int count;                              /* of what was wanted: the first so many are decided */
     long first; /* the call in which the first of them was told; each has the next number */
     long begun; /* number of the last nonblocking call of this rank */
