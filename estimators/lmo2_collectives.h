@@ -14,4 +14,8 @@
  * set from less than four collectives. CPM_ENOMEM. */
 int cpm_lmo2_from_collectives(const cpm_measurements *measured, cpm_model *m, cpm_error *e);
 
+/* Says in m by how many seconds processes left barriers later than the one before each, of times
+ * that contain it (models/walking.h). */
+int cpm_lmo2_note_leaving(cpm_model *m, double seconds, cpm_error *e);
+
 #endif

@@ -9,13 +9,14 @@
 #include "base/statistics.h"
 #include "collectives/temporaries.h"
 #include "estimators/asked.h"
+#include "estimators/lmo2_collectives.h"
 #include "estimators/walk_fit.h"
 #include "models/allocate.h"
 #include "models/lmo2.h"
 
 /* ---- unknowns */
 
-enum { C, T, L, B, C_LONG, L_LONG, G, OC, CB, CM, CF, START, MOST };
+enum { C, T, L, B, C_LONG, L_LONG, G, UNCHANGED, OC, CB, CM, CF, START, LEAVING, MOST };
 
 typedef struct {
     const char *name;
@@ -31,11 +32,13 @@ static const unknown unknowns[MOST] = {
     [C_LONG] = {"C of long messages", false, 5e-7},
     [L_LONG] = {"L of long messages", false, 3e-6},
     [G] = {"what messages of a process share", true, 1e-10},
+    [UNCHANGED] = {"tu_in", true, 3e-11},
     [OC] = {"Oc", false, 1e-7},
     [CB] = {"cb", true, 3e-10},
     [CM] = {"cm", true, 5e-11},
     [CF] = {"cf", true, 3e-10},
     [START] = {"start", false, 1e-6},
+    [LEAVING] = {"leaving", false, 1e-7},
 };
 
 /* Which parameters of the model they are, of messages between hosts or inside one. */
@@ -96,9 +99,10 @@ static void set_all(const fitting *f, const double *v, double *const *to)
         set_slice(m, at->latency, slice, v[is_long ? L_LONG : L], to);
         set_slice(m, at->rate, slice, copied ? 0 : v[B], to);
     }
-    if (at == &inside)
+    if (at == &inside) {
         set_slice(m, f->now.fetched ? CPM_LMO2_SOURCE : CPM_LMO2_MEMORY, 0, v[G], to);
-    else {
+        set_slice(m, CPM_LMO2_UNCHANGED, 0, v[UNCHANGED], to);
+    } else {
         set_slice(m, CPM_LMO2_GO, 0, v[G], to);
         set_slice(m, CPM_LMO2_GI, 0, v[G], to);
     }
@@ -117,6 +121,7 @@ static void set_values(fitting *f)
         now->value[G] = f->at == &inside ? NAN : now->value[B];
     set_all(f, now->value, f->walk.m->value);
     f->walk.start = now->value[START];
+    f->walk.leaving = now->value[LEAVING];
 }
 
 static void set_free(void *context, const double *value)
@@ -243,10 +248,14 @@ static bool has(const fitting *f, int k)
 {
     if (f->now.left[k])
         return false;
+    if (k == LEAVING)
+        return f->walk.apart;
     if (k == CF)
         return takes_memory(f);
     if (k == C_LONG || k == L_LONG)
         return f->now.rendezvous > 0;
+    if (k == UNCHANGED)
+        return f->now.fetched && f->walk.same;
     if (k == OC || k == CB)
         return combines(f);
     return k != G || f->now.shares;
@@ -255,7 +264,8 @@ static bool has(const fitting *f, int k)
 /* One of combining's two is 0 if the other is known. */
 static bool is_unknown_without(const fitting *f, int k)
 {
-    return k == G || k == CM || k == CF || ((k == OC || k == CB) && !has(f, OC) && !has(f, CB));
+    return k == G || k == UNCHANGED || k == CM || k == CF ||
+           ((k == OC || k == CB) && !has(f, OC) && !has(f, CB));
 }
 
 /* The values of now are where it begins; those that it does not have are 0, or unknown. */
@@ -278,13 +288,9 @@ static int fit_form(fitting *f, int steps)
     return status ? status : cpm_walk_fit_run(&f->walk, steps, &now->cost, f->e);
 }
 
-/* Schwarz's criterion: less is better. Walks are no more exact than this. */
 static double price(const fitting *f, const form *a)
 {
-    static const double exact = 1e-3;
-    double rows = f->walk.rows;
-    return rows * log(a->cost / rows + exact * exact) +
-           (a->count + (a->rendezvous > 0)) * log(rows);
+    return cpm_walk_fit_price(&f->walk, a->cost, a->count + (a->rendezvous > 0));
 }
 
 enum { ROUGHLY = 12 }; /* steps tell which form is the best */
@@ -359,7 +365,7 @@ static int find_form(fitting *f, form *best)
     changed.shares = true;
     changed.value[G] = best->value[B];
     status = try(f, &changed, 0, best);
-    for (int k = OC; k <= START && !status; k++) { /* what the data do not need */
+    for (int k = UNCHANGED; k <= LEAVING && !status; k++) { /* what the data do not need */
         changed = *best;
         changed.left[k] = true;
         status = try(f, &changed, no_evidence, best);
@@ -470,6 +476,18 @@ static int note_rendezvous(const fitting *f)
                     low, high, f->now.rendezvous);
 }
 
+static int note_start(const fitting *f)
+{
+    cpm_model *m = f->walk.m;
+    int status = cpm_note(&m->notes, f->e,
+                          "each time contains %.3g us, +- %.2g, in which processes start one after "
+                          "the other: predictions leave it out",
+                          shown(START, f->now.value[START]), shown(START, f->half[START]));
+    return status ? status
+                  : cpm_metadata_set(&m->metadata, f->e, CPM_METADATA_START, "%.6g",
+                                     f->now.value[START]);
+}
+
 static int note_fit(const fitting *f)
 {
     cpm_model *m = f->walk.m;
@@ -482,15 +500,9 @@ static int note_fit(const fitting *f)
         status = cpm_metadata_set(&m->metadata, f->e, CPM_METADATA_ALIKE, "yes");
     if (!status && f->now.rendezvous)
         status = note_rendezvous(f);
-    if (status || !has(f, START))
-        return status;
-    status = cpm_note(&m->notes, f->e,
-                      "each time contains %.3g us, +- %.2g, in which processes start one after the "
-                      "other: predictions leave it out",
-                      shown(START, f->now.value[START]), shown(START, f->half[START]));
-    return status ? status
-                  : cpm_metadata_set(&m->metadata, f->e, CPM_METADATA_START, "%.6g",
-                                     f->now.value[START]);
+    if (!status && has(f, LEAVING))
+        status = cpm_lmo2_note_leaving(m, f->now.value[LEAVING], f->e);
+    return status || !has(f, START) ? status : note_start(f);
 }
 
 static int note_unknown(const fitting *f, double t)

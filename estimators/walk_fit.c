@@ -13,9 +13,18 @@
 
 /* ---- rows */
 
+/* Files of before these facts had names say nothing. */
+static bool says(const cpm_walk_fit *f, const char *key, const char *usual)
+{
+    const char *text = cpm_metadata_get(&f->measured->metadata, key);
+    return !text || strcmp(text, usual) == 0;
+}
+
 int cpm_walk_fit_take(cpm_walk_fit *f, bool (*wanted)(const cpm_measurement *r), cpm_error *e)
 {
     const char *timing = cpm_metadata_get(&f->measured->metadata, "timing");
+    f->same = says(f, "buffers", "same");
+    f->apart = says(f, "timing", "max");
     f->row = malloc(((size_t)f->measured->count + 1) * sizeof *f->row);
     if (!f->row)
         return cpm_no_memory(e);
@@ -54,7 +63,8 @@ double cpm_walk_fit_off(const cpm_walk_fit *f, int row)
 {
     double seconds = 0;
     cpm_error why = {0};
-    if (cpm_model_experiments(f->m, &f->row[row]->what, 1, &seconds, &why) || !(seconds > 0))
+    const cpm_walking how = {.leaving = f->leaving, .same = f->same};
+    if (cpm_model_collective(f->m, &f->row[row]->what, &how, &seconds, &why) || !(seconds > 0))
         return NAN;
     return log((seconds + f->start) / cpm_measurement_value(f->row[row], f->measured->statistic));
 }
@@ -153,6 +163,13 @@ int cpm_walk_fit_run(cpm_walk_fit *f, int steps, double *cost, cpm_error *e)
     gsl_multifit_nlinear_free(w);
     gsl_set_error_handler(handler);
     return status;
+}
+
+double cpm_walk_fit_price(const cpm_walk_fit *f, double cost, int values)
+{
+    static const double exact = 1e-3;
+    const double rows = f->rows;
+    return rows * log(cost / rows + exact * exact) + values * log(rows);
 }
 
 /* ---- covariance */

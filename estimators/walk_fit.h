@@ -3,7 +3,7 @@
 #define CPM_ESTIMATORS_WALK_FIT_H
 
 #include "measurements/measurements.h"
-#include "models/model.h"
+#include "models/walking.h"
 
 enum { CPM_WALK_FIT_MOST = 16 }; /* unknowns */
 
@@ -16,14 +16,17 @@ typedef struct {
     int count;    /* unknowns */
     void (*set)(void *context, const double *value);
     void *context;
-    double start;                    /* seconds that all observed times contain besides */
+    double start;   /* seconds that all observed times contain besides */
+    bool same;      /* sends repeated what they had sent (measurements/buffers.h) */
+    bool apart;     /* each process took its own time, behind a barrier (measurements/timing.h) */
+    double leaving; /* then: seconds by which they begin apart (models/walking.h) */
     double scale[CPM_WALK_FIT_MOST]; /* no value is much larger */
     double value[CPM_WALK_FIT_MOST]; /* a first guess, then what was found; above 0 */
     double first[CPM_WALK_FIT_MOST]; /* where the search began */
 } cpm_walk_fit;
 
 /* Sets row to the collectives of measured that wanted accepts (NULL: all), of isolated calls, with
- * an algorithm and a time above 0. CPM_ENOMEM. */
+ * an algorithm and a time above 0; and same and apart. CPM_ENOMEM. */
 int cpm_walk_fit_take(cpm_walk_fit *f, bool (*wanted)(const cpm_measurement *r), cpm_error *e);
 void cpm_walk_fit_clear(cpm_walk_fit *f);
 
@@ -42,6 +45,10 @@ double cpm_walk_fit_factor(const cpm_walk_fit *f);
  * are in the model afterwards. *cost, if not NULL: that sum. CPM_ENOMEM. */
 enum { CPM_WALK_FIT_STEPS = 60 }; /* are enough */
 int cpm_walk_fit_run(cpm_walk_fit *f, int steps, double *cost, cpm_error *e);
+
+/* Schwarz's criterion of so many values with that cost: less is better. Walks are taken to be no
+ * more exact than a thousandth. */
+double cpm_walk_fit_price(const cpm_walk_fit *f, double cost, int values);
 
 /* covariance[count * count] of the values (not of their logarithms): the residuals' variance by the
  * curvature, where those of one algorithm stray together (Moulton 1986), but no parameter is taken

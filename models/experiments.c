@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-/* *seconds. What stands for the MPI library's own routine is what it is played by. */
-static int predict(const cpm_model *m, const cpm_experiment *x, const cpm_walking *how,
-                   double *seconds, cpm_error *e)
+/* What stands for the MPI library's own routine is what it is played by. */
+int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, const cpm_walking *how,
+                         double *seconds, cpm_error *e)
 {
     cpm_collective what = cpm_experiment_collective(x, m->n);
     const cpm_operation *o = what.operation;
@@ -21,20 +21,14 @@ static int predict(const cpm_model *m, const cpm_experiment *x, const cpm_walkin
     return CPM_OK;
 }
 
-int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch, double *seconds,
-                         cpm_error *e)
-{
-    return predict(m, x, &(cpm_walking){.batch = batch}, seconds, e);
-}
-
 int cpm_model_overlap(const cpm_model *m, const cpm_experiment *x, double computing,
                       cpm_overlap *out, cpm_error *e)
 {
     *out = (cpm_overlap){0};
-    int status = predict(m, x, NULL, &out->alone, e);
+    int status = cpm_model_collective(m, x, NULL, &out->alone, e);
     out->computing = computing > 0 ? computing : out->alone;
-    return status ? status
-                  : predict(m, x, &(cpm_walking){.computing = out->computing}, &out->with, e);
+    const cpm_walking how = {.computing = out->computing};
+    return status ? status : cpm_model_collective(m, x, &how, &out->with, e);
 }
 
 /* Experiments among the processes that take part in them, and in nothing else. */
@@ -129,5 +123,5 @@ int cpm_model_experiments(const cpm_model *m, const cpm_experiment *x, int count
             return cpm_fail(e, CPM_EINVAL, "a collective cannot share a round");
     }
     return x->kind ? predict_points(m, x, count, seconds, e)
-                   : cpm_model_collective(m, x, CPM_ISOLATED, seconds, e);
+                   : cpm_model_collective(m, x, NULL, seconds, e);
 }

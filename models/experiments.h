@@ -5,7 +5,7 @@
 #include "measurements/batch_calls.h"
 #include "measurements/experiment.h"
 #include "measurements/machine.h"
-#include "models/model.h"
+#include "models/walking.h"
 
 /* seconds[count] of experiments that run at once: disjoint ones, or one collective (the MPI
  * library's own routine is taken for the binomial tree of bcast, and else for the linear one).
@@ -13,9 +13,9 @@
 int cpm_model_experiments(const cpm_model *m, const cpm_experiment *x, int count, double *seconds,
                           cpm_error *e);
 
-/* The same of a collective alone: of isolated calls, or of one in a batch (models/batch_walk.h). */
-int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch, double *seconds,
-                         cpm_error *e);
+/* The same of a collective alone, walked so (NULL: the usual way). */
+int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, const cpm_walking *how,
+                         double *seconds, cpm_error *e);
 /* The same of a nonblocking call, as the machine's overlap (measurements/machine.h). */
 int cpm_model_overlap(const cpm_model *m, const cpm_experiment *x, double computing,
                       cpm_overlap *out, cpm_error *e);

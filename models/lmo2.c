@@ -230,6 +230,7 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
     f->starting = f->fetched ? larger(0, f->latency - latency[0]) : 0;
     f->latency -= f->starting;
     f->overwriting = f->fetched ? (double)bytes * known_or_0(m->value[CPM_LMO2_OVERWRITING][j]) : 0;
+    f->unchanged = f->fetched ? (double)bytes * known_or_0(m->value[CPM_LMO2_UNCHANGED][i]) : 0;
     f->uses = 0;
     double shared = use_shared(m, v, from, to, f);
     if (!(f->cap > 0)) /* nothing to share */
@@ -719,6 +720,9 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_COPYING] = {"Gx_in", CPM_PROCESS, true, false, "s/B",
                           "time per byte of what a process fetches and what others fetch from it at "
                           "once, together", false, CPM_INSIDE},
+    [CPM_LMO2_UNCHANGED] = {"tu_in", CPM_PROCESS, true, false, "s/B",
+                            "time per byte less to fetch what its process sent before, unchanged",
+                            false, CPM_INSIDE},
     [CPM_LMO2_OVERWRITING] = {"tw_in", CPM_PROCESS, true, false, "s/B",
                               "time per byte more to fetch to where others have read", false,
                               CPM_INSIDE},

@@ -55,6 +55,7 @@ enum {
     CPM_LMO2_FETCHING, /* then: time per byte of the memory that such messages share, as MEMORY */
     CPM_LMO2_SOURCE,   /* then: time per byte of one process's memory, if several read it at once */
     CPM_LMO2_COPYING,  /* then: of what a process copies and what others copy from it, together */
+    CPM_LMO2_UNCHANGED,   /* then: time per byte less of what a process sends as it was */
     CPM_LMO2_OVERWRITING, /* then: time per byte more where others have read from its place */
     CPM_LMO2_OC, /* combining a contribution of bytes: constant; NaN: unknown, and taken to be
                     nothing */

@@ -1,15 +1,25 @@
 /* A walk asks the model what each message costs; which walk that is, the model says. */
 #include "models/walking.h"
 
+#include <math.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "models/symmetry.h"
+
+double cpm_model_leaving(const cpm_model *m)
+{
+    const char *text = cpm_metadata_get(&m->metadata, CPM_METADATA_LEAVING);
+    const double seconds = text ? strtod(text, NULL) : 0;
+    return isfinite(seconds) && seconds > 0 ? seconds : 0;
+}
 
 /* A model that is asked by a walk. */
 typedef struct {
     const cpm_model *m;
     const cpm_walking *how;
     const cpm_model_symmetry *symmetry; /* NULL: every rank is walked */
+    const double *leave;                /* [n] as in cpm_plain_walking */
     int64_t stands_for;                 /* so many messages, each that is walked */
     int combinings;                     /* of each contribution */
     int *count;                         /* of walked ones that are not told yet */
@@ -92,12 +102,12 @@ static bool asks_model(const asked *a)
     return !a->how->through && !a->how->process && !a->symmetry && a->combinings == 1;
 }
 
-/* Who watches wants to see every message. */
+/* Who watches wants to see every message; who leaves later is not like the others. */
 static int find_symmetry(const asked *a, const cpm_schedule *s, const cpm_block_sizes *sizes,
                          cpm_model_symmetry *out, bool *found, cpm_error *e)
 {
     *found = false;
-    return a->how->trace || a->how->process
+    return a->how->trace || a->how->process || a->leave
                ? CPM_OK
                : cpm_model_find_symmetry(a->m, s, sizes, out, found, e);
 }
@@ -107,7 +117,10 @@ static double walk_flows(asked *a, const cpm_schedule *s, const cpm_block_sizes 
 {
     cpm_model_symmetry symmetry;
     double tolerance = a->how->tolerance > 0 ? a->how->tolerance : CPM_CROWD_TOLERANCE;
-    cpm_flow_walking how = {.tolerance = a->how->exact ? 0 : tolerance, .trace = a->how->trace};
+    cpm_flow_walking how = {.tolerance = a->how->exact ? 0 : tolerance,
+                            .trace = a->how->trace,
+                            .leave = a->leave,
+                            .same = a->how->same};
     bool found;
     int status = find_symmetry(a, s, sizes, &symmetry, &found, e);
     if (status)
@@ -137,24 +150,55 @@ static double walk_costs(const asked *a, const cpm_schedule *s, const cpm_block_
                              .copy = copying(a, direct),
                              .fresh = renewing(a, direct),
                              .trace = a->how->trace,
-                             .computing = a->how->computing};
+                             .computing = a->how->computing,
+                             .leave = a->leave};
     return cpm_plain_walk(s, sizes, direct ? a->m->type->cost : cost_of,
                           direct ? (const void *)a->m : a, &how, finish, e);
+}
+
+static double walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                   const cpm_walking *how, const double *leave, double *finish, cpm_error *e)
+{
+    int count = 0;
+    bool twice = s->operation && s->operation->leaves_own_out; /* with its own, and without */
+    asked a = {.m = m,
+               .how = how,
+               .leave = leave,
+               .stands_for = 1,
+               .combinings = twice ? 2 : 1,
+               .count = &count};
+    double seconds = !how->plain && cpm_model_flows(m) ? walk_flows(&a, s, sizes, finish, e)
+                                                       : walk_costs(&a, s, sizes, finish, e);
+    tell(&a);
+    return seconds;
+}
+
+/* Times that processes take themselves, and the longest of them. */
+static double walk_apart(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                         const cpm_walking *how, double *finish, cpm_error *e)
+{
+    const int n = s->n;
+    double *own = calloc(2 * (size_t)n, sizeof *own), most = 0;
+    if (!own)
+        return cpm_no_memory(e);
+    double *leave = own + n;
+    for (int i = 0; i < n; i++)
+        leave[i] = i * how->leaving;
+    const double last = walk(m, s, sizes, how, leave, own, e);
+    for (int i = 0; i < n && last >= 0; i++) {
+        most = fmax(most, own[i]);
+        if (finish)
+            finish[i] = own[i];
+    }
+    free(own);
+    return last < 0 ? last : most;
 }
 
 double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
                       const cpm_walking *how, double *finish, cpm_error *e)
 {
     static const cpm_walking usual = {0};
-    int count = 0;
-    bool twice = s->operation && s->operation->leaves_own_out; /* with its own, and without */
-    asked a = {.m = m,
-               .how = how ? how : &usual,
-               .stands_for = 1,
-               .combinings = twice ? 2 : 1,
-               .count = &count};
-    double seconds = !a.how->plain && cpm_model_flows(m) ? walk_flows(&a, s, sizes, finish, e)
-                                                         : walk_costs(&a, s, sizes, finish, e);
-    tell(&a);
-    return seconds;
+    how = how ? how : &usual;
+    return how->leaving > 0 ? walk_apart(m, s, sizes, how, finish, e)
+                            : walk(m, s, sizes, how, NULL, finish, e);
 }

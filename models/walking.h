@@ -5,14 +5,23 @@
 #include "measurements/batch_calls.h"
 #include "models/model.h"
 
+/* A fact of models whose collectives were timed by each process itself, from when it left a barrier
+ * on: seconds that each process left later than the one before it. */
+#define CPM_METADATA_LEAVING "leaving"
+/* What it says; 0 without it. */
+double cpm_model_leaving(const cpm_model *m);
+
 /* How to walk; NULL and {0} are the usual way. Everything is borrowed. */
 typedef struct {
-    bool plain;         /* by the plain walk, even where messages of the model hinder each other */
-    bool exact;         /* flow walks without any tolerance */
-    double tolerance;   /* of crowds in flow walks (sharing.h); 0: CPM_CROWD_TOLERANCE */
-    double computing;   /* seconds; the call is a nonblocking one (collectives/schedule/walk.h) */
-    int batch;          /* seconds of an isolated call, or of one in a batch: predict.h alone */
-    const int *process; /* rank i of the schedule is process[i] of the model; NULL: i */
+    bool plain;       /* by the plain walk, even where messages of the model hinder each other */
+    bool exact;       /* flow walks without any tolerance */
+    double tolerance; /* of crowds in flow walks (sharing.h); 0: CPM_CROWD_TOLERANCE */
+    double computing; /* seconds; the call is a nonblocking one (collectives/schedule/walk.h) */
+    int batch;        /* seconds of an isolated call, or of one in a batch: predict.h alone */
+    double leaving;   /* seconds, of isolated calls: each process begins so much later than the one
+                         before it, and the time is the longest that one takes itself */
+    bool same;        /* what processes send of their own is as in the call before */
+    const int *process;       /* rank i of the schedule is process[i] of the model; NULL: i */
     const cpm_trace *trace;   /* watches every walk that it takes; NULL: nobody does */
     _Atomic int64_t *through; /* messages that are walked are added here; NULL: nobody counts */
 } cpm_walking;

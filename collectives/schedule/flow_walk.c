@@ -418,6 +418,8 @@ static int begin_send(walk *w, int rank, const cpm_task *task)
     size_t bytes = task->value;
     cpm_flow *way = &w->ways[place];
     w->flow(w->model, rank, to, bytes, way);
+    if (task->own)
+        way->flow = fmax(0, way->flow - way->unchanged);
     x->recv = way->recv;
     x->synchronous = way->synchronous;
     x->late = way->late;
@@ -615,9 +617,10 @@ static int add_own_work(walk *w, int rank, shared_tasks *x)
         return code;
     cpm_placing placing = cpm_placing_usual(w->s, steps, of);
     x->own = cpm_placing_work(&placing, steps, w->sizes, w->how->combine, w->how->copy, w->model);
-    code = w->how->copy ? cpm_overwriting_see(&w->overwriting, steps, w->e) : CPM_OK;
+    code = w->how->copy ? cpm_overwriting_see(&w->overwriting, true, steps, w->e) : CPM_OK;
     for (int k = 0; !code && w->how->copy && k < steps->count; k++) {
-        x->task[k].overwrites = cpm_overwriting_is(&w->overwriting, steps, &steps->at[k]);
+        x->task[k].overwrites = steps->at[k].kind == CPM_RECV &&
+                                cpm_overwriting_is(&w->overwriting, steps, &steps->at[k]);
         int pieces = cpm_task_pieces(&placing, steps, &steps->at[k]);
         if (!pieces)
             continue;
@@ -627,6 +630,16 @@ static int add_own_work(walk *w, int rank, shared_tasks *x)
         if (x->task[k].kind == CPM_RECV && x->task[k].deferred)
             x->own.after += w->how->copy(w->model, of, pieces, bytes);
     }
+    return code;
+}
+
+static int mark_own(walk *w, shared_tasks *x)
+{
+    const cpm_steps *steps = &w->steps;
+    int code = cpm_overwriting_see(&w->overwriting, false, steps, w->e);
+    for (int k = 0; !code && k < steps->count; k++)
+        x->task[k].own = steps->at[k].kind == CPM_SEND &&
+                         !cpm_overwriting_is(&w->overwriting, steps, &steps->at[k]);
     return code;
 }
 
@@ -644,7 +657,8 @@ static int make_tasks(walk *w, int rank, shared_tasks *x)
         x->task[k].last = k + 1 == steps->count || step[1].round != step->round;
     }
     x->count = steps->count;
-    return w->how->copy || w->s->apart ? add_own_work(w, rank, x) : CPM_OK;
+    code = w->how->same ? mark_own(w, x) : CPM_OK;
+    return code ? code : w->how->copy || w->s->apart ? add_own_work(w, rank, x) : CPM_OK;
 }
 
 static void find_largest_round(shared_tasks *x)
@@ -702,9 +716,11 @@ static int begin(walk *w, int rank)
     w->rank[rank].at_end = x->own.after;
     if (!code)
         code = expect(w, rank, x);
-    if (!code && x->own.before > 0) {
+    const double leave = w->how->leave ? w->how->leave[rank] : 0;
+    w->rank[rank].start = leave;
+    if (!code && leave + x->own.before > 0) {
         w->rank[rank].busy = true;
-        return add_event(w, x->own.before, WAITED, rank);
+        return add_event(w, leave + x->own.before, WAITED, rank);
     }
     return code ? code : go_on(w, rank);
 }

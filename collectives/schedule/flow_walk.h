@@ -30,6 +30,7 @@ typedef struct {
                      as they flow, with one message after the other */
     double starting;    /* then: what its receiver's processor takes before they flow */
     double overwriting; /* then: what its bytes take more if they go to where others have read */
+    double unchanged;   /* then: what they take less if they are the sender's own, as they were */
 } cpm_flow;
 
 /* Adds a resource to its way; seconds 0: it is not shared. */
@@ -60,9 +61,11 @@ typedef struct {
     cpm_copy_function *copy;       /* likewise: what is packed, unpacked, or copied besides */
     cpm_fresh_function *fresh;     /* likewise: memory that is asked for anew */
     double computing;              /* seconds, as in cpm_plain_walking */
+    const double *leave;           /* [n] likewise; not with alike */
+    bool same; /* what ranks have from the beginning is what they had in the call before */
 } cpm_flow_walking;
 
-/* Seconds until the last rank has finished s, every rank starting at 0.
+/* Seconds until the last rank has finished s, every rank starting at 0 or as how->leave says.
  *   The sends of a round keep its rank's processor busy one after the other. A message starts when
  *   its send is over; a synchronous or late one not before its receive is posted, which is at the
  *   beginning of the receive's round. After its latency its bytes flow at rates that are max-min

@@ -13,7 +13,7 @@ static int by_first(const void *a, const void *b)
 static bool in_order(const cpm_overwriting *o)
 {
     for (int64_t k = 1; k < o->count; k++)
-        if (o->sent[k].first < o->sent[k - 1].first)
+        if (o->seen[k].first < o->seen[k - 1].first)
             return false;
     return true;
 }
@@ -27,47 +27,52 @@ static void merge(cpm_overwriting *o)
 {
     int64_t kept = 0;
     for (int64_t k = 0; k < o->count; k++) {
-        cpm_run *last = kept ? &o->sent[kept - 1] : NULL, next = o->sent[k];
+        cpm_run *last = kept ? &o->seen[kept - 1] : NULL, next = o->seen[k];
         if (last && next.first <= end_of(*last))
             last->count = end_of(next) > end_of(*last) ? end_of(next) - last->first : last->count;
         else
-            o->sent[kept++] = next;
+            o->seen[kept++] = next;
     }
     o->count = kept;
 }
 
-int cpm_overwriting_see(cpm_overwriting *o, const cpm_steps *steps, cpm_error *e)
+static bool is_one(const cpm_step *step, bool sends)
+{
+    return sends ? step->kind == CPM_SEND : step->kind == CPM_RECV || step->kind == CPM_COMBINE;
+}
+
+int cpm_overwriting_see(cpm_overwriting *o, bool sends, const cpm_steps *steps, cpm_error *e)
 {
     o->count = 0;
     for (int k = 0; k < steps->count; k++)
-        for (int r = 0; steps->at[k].kind == CPM_SEND && r < steps->at[k].runs; r++) {
-            if (!cpm_vector_reserve(&o->sent, &o->capacity, o->count + 1, sizeof *o->sent))
+        for (int r = 0; is_one(&steps->at[k], sends) && r < steps->at[k].runs; r++) {
+            if (!cpm_vector_reserve(&o->seen, &o->capacity, o->count + 1, sizeof *o->seen))
                 return cpm_no_memory(e);
-            o->sent[o->count++] = cpm_step_run(steps, &steps->at[k], r);
+            o->seen[o->count++] = cpm_step_run(steps, &steps->at[k], r);
         }
     if (!in_order(o))
-        qsort(o->sent, (size_t)o->count, sizeof *o->sent, by_first);
+        qsort(o->seen, (size_t)o->count, sizeof *o->seen, by_first);
     merge(o);
     return CPM_OK;
 }
 
-/* The last sent run that begins before the end of this one is the one that may overlap it. */
+/* The last seen run that begins before the end of this one is the one that may overlap it. */
 static bool overlaps(const cpm_overwriting *o, cpm_run run)
 {
     int64_t low = 0, high = o->count;
     while (low < high) {
         int64_t middle = (low + high) / 2;
-        if (o->sent[middle].first < end_of(run))
+        if (o->seen[middle].first < end_of(run))
             low = middle + 1;
         else
             high = middle;
     }
-    return low > 0 && end_of(o->sent[low - 1]) > run.first;
+    return low > 0 && end_of(o->seen[low - 1]) > run.first;
 }
 
 bool cpm_overwriting_is(const cpm_overwriting *o, const cpm_steps *steps, const cpm_step *step)
 {
-    for (int r = 0; step->kind == CPM_RECV && r < step->runs; r++)
+    for (int r = 0; step->kind <= CPM_RECV && r < step->runs; r++)
         if (overlaps(o, cpm_step_run(steps, step, r)))
             return true;
     return false;
@@ -75,6 +80,6 @@ bool cpm_overwriting_is(const cpm_overwriting *o, const cpm_steps *steps, const 
 
 void cpm_overwriting_free(cpm_overwriting *o)
 {
-    free(o->sent);
+    free(o->seen);
     *o = (cpm_overwriting){0};
 }

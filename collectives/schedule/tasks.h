@@ -14,6 +14,7 @@ typedef struct {
     uint32_t deferred : 1;
     uint32_t last : 1;       /* of its round; the caller's to say */
     uint32_t overwrites : 1; /* it is received where others have read; the caller's to say */
+    uint32_t own : 1;        /* nothing of what is sent was received; the caller's to say */
     uint32_t names;          /* of its positions: both ends of a message have the same */
     uint64_t pieces : CPM_TASK_PIECES; /* in which it lies if it is packed or unpacked, else 0 */
     uint64_t value : 64 - CPM_TASK_PIECES; /* bytes to be sent, combined or unpacked; the walk's own

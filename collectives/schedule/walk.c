@@ -385,6 +385,7 @@ static int open_walk(walk *w)
         w->rank[r].stop = -1;
         w->rank[r].clocks = cpm_clocks_at_zero;
         w->rank[r].clocks.computing = w->how->computing;
+        w->rank[r].start = w->rank[r].clocks.processor = w->how->leave ? w->how->leave[r] : 0;
         cpm_inbox_open(&w->rank[r].inbox);
         make_ready(w, r);
     }
@@ -448,8 +449,9 @@ double cpm_plain_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_c
     walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .e = e};
     w.how = how ? how : &to_the_end;
     bool walked = false;
-    double seconds =
-        w.how->trace ? 0 : cpm_walk_spmd(s, sizes, cost, model, w.how, finish_times, &walked, e);
+    double seconds = w.how->trace || w.how->leave
+                         ? 0
+                         : cpm_walk_spmd(s, sizes, cost, model, w.how, finish_times, &walked, e);
     return walked || seconds < 0 ? seconds : walk_all(&w, finish_times);
 }
 

@@ -25,11 +25,12 @@ typedef struct {
     /* Seconds: the call is a nonblocking one, and each rank's program computes for so long where
      * the rank would wait for the first time, else at its end. */
     double computing;
-    double until; /* a walk in which a rank comes to it ends there, and gives it; 0: never */
+    double until;        /* a walk in which a rank comes to it ends there, and gives it; 0: never */
+    const double *leave; /* [n] seconds: when each rank begins; NULL: all at 0 */
     const cpm_trace *trace; /* watches; NULL: nobody does */
 } cpm_plain_walking;
 
-/* Seconds until the last rank has finished s, every rank starting at 0.
+/* Seconds until the last rank has finished s, every rank starting at 0 or as how->leave says.
  *   a message starts at start = max(sender's processor, sender's outgoing link end);
  *   then processor = start + send, outgoing link end = start + gap;
  *   it arrives at max(start + send + wire, receiver's incoming link end + gap), which is the new
@@ -40,8 +41,8 @@ typedef struct {
  *   contributions that are apart are combined at the end of all, by who has got them;
  *   what lies in several pieces is packed before it is sent, and unpacked as it is combined; what a
  *   rank copies besides (placing.h) is copied before and behind its rounds.
- * Linear in the number of messages. finish[n], if not NULL, gets every rank's time: from CPM_START
- * to CPM_STOP if it has these steps.
+ * Linear in the number of messages. finish[n], if not NULL, gets every rank's time: from where it
+ * begins, or CPM_START, to its end, or CPM_STOP.
  * Negative (a status code) on failure: CPM_EDEADLOCK naming the rank that waits and for whom,
  * CPM_EWRONG if a message's blocks differ between its two ends, CPM_ENOMEM. Local.
  * Schedules whose family says that all ranks are alike are walked in step (in_step.h), and their

@@ -485,6 +485,68 @@ static void both_walks_compute_alike(void **state)
         }
 }
 
+/* Who leaves later than a message of its own could have come finds it there; both walks agree. */
+static void ranks_that_leave_later_take_their_own_times(void **state)
+{
+    (void)state;
+    parameters p;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        for (int n = 2; n <= 17; n += 5) {
+            cpm_error e = {0};
+            cpm_schedule *s = NULL;
+            if (cpm_algorithm_applies(a, &(cpm_call){.n = n}, NULL))
+                continue;
+            randomize(&p, (uint64_t)n);
+            const cpm_block_sizes sizes = {.bytes = 3000};
+            double leave[MAX_PROCESSES], flow[MAX_PROCESSES], plain[MAX_PROCESSES];
+            assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n}, &s, &e), CPM_OK);
+            const double alone = cpm_walk(s, &sizes, lmo, &p, NULL, &e);
+            for (int r = 0; r < n; r++)
+                leave[r] = alone * r / 4;
+            const double last =
+                cpm_plain_walk(s, &sizes, lmo, &p, &(cpm_plain_walking){.leave = leave}, plain, &e);
+            cpm_flow_walk(s, &sizes, lmo_flow, &p, &(cpm_flow_walking){.leave = leave}, flow, &e);
+            double own_last = 0;
+            for (int r = 0; r < n; r++) {
+                if (!close_to(flow[r], plain[r]) || !(plain[r] >= 0))
+                    fail_msg("%s:%s, rank %d of %d: %g and %g", a->operation, a->name, r, n,
+                             flow[r], plain[r]);
+                own_last = fmax(own_last, leave[r] + plain[r]);
+            }
+            assert_true(close_to(own_last, last) || own_last < last); /* marks may stop it before */
+            assert_true(last >= alone * (1 - 1e-12) &&
+                        last <= (alone + leave[n - 1]) * (1 + 1e-12));
+            cpm_schedule_free(s);
+        }
+}
+
+/* Of a chain the root alone sends what it had; the others send what they have just received. */
+static void what_is_sent_unchanged_takes_less(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    const cpm_algorithm *a = NULL;
+    cpm_schedule *s = NULL;
+    double finish[3];
+    likeness f = {.flow = {.send = 1,
+                           .start = 1,
+                           .latency = 1,
+                           .flow = 8,
+                           .cap = 1,
+                           .synchronous = true,
+                           .fetched = true,
+                           .unchanged = 3}};
+    assert_int_equal(cpm_algorithm_find("bcast", "chain", &a, &e), CPM_OK);
+    assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 3}, &s, &e), CPM_OK);
+    const cpm_block_sizes sizes = {.bytes = 8};
+    assert_true(close_to(cpm_flow_walk(s, &sizes, slow, &f, NULL, finish, &e), 2 * (2 + 8)));
+    assert_true(
+        close_to(cpm_flow_walk(s, &sizes, slow, &f, &(cpm_flow_walking){.same = true}, finish, &e),
+                 2 * (2 + 8) - 3));
+    assert_true(close_to(finish[1], 2 + 8 - 3 + 2 + 8));
+    cpm_schedule_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -493,6 +555,8 @@ int main(void)
         cmocka_unit_test(rates_are_max_min_fair),
         cmocka_unit_test(shares_are_in_proportion_to_weights),
         cmocka_unit_test(rates_are_fair_whoever_comes_and_goes),
+        cmocka_unit_test(ranks_that_leave_later_take_their_own_times),
+        cmocka_unit_test(what_is_sent_unchanged_takes_less),
         cmocka_unit_test(a_synchronous_sender_waits_for_its_receiver),
         cmocka_unit_test(a_send_among_other_messages_has_its_own_overhead),
         cmocka_unit_test(a_late_message_starts_when_its_receive_is_posted),

@@ -1,6 +1,7 @@
 /* What a random model of hosts measures is fitted back, for any layout. */
 #include "estimators/lmo2.h"
 #include "fitted_levels.h"
+#include "models/experiments.h"
 
 static void models_of_hosts_are_found_again_whatever_the_layout(void **state)
 {
@@ -281,6 +282,61 @@ static void add_collective(cpm_measurements *m, const cpm_model *truth, const ch
     machine->free(machine);
 }
 
+/* As a benchmark measures that sends the same again and again, and times processes that leave a
+ * barrier one after the other. */
+static void add_repeated(cpm_measurements *m, const cpm_model *truth, const char *name,
+                         size_t bytes, double leaving)
+{
+    cpm_collective c;
+    cpm_measurement r = {0};
+    double seconds;
+    assert_int_equal(cpm_collective_parse(name, &c, NULL), CPM_OK);
+    r.what = cpm_experiment_of(&c, bytes);
+    const cpm_walking how = {.leaving = leaving, .same = true};
+    assert_int_equal(cpm_model_collective(truth, &r.what, &how, &seconds, NULL), CPM_OK);
+    r.summary = (cpm_summary){.mean = seconds,
+                              .median = seconds,
+                              .min = seconds,
+                              .max = seconds,
+                              .ci_low = seconds,
+                              .ci_high = seconds,
+                              .reps = 2};
+    assert_int_equal(cpm_measurements_add(m, &r, NULL), CPM_OK);
+}
+
+static void what_benchmarks_repeat_is_told_from_what_programs_do(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 0, 0};
+    static const char *const measured_ones[] = {"bcast:star",    "bcast:chain",    "gather:linear",
+                                                "gather:chain",  "scatter:linear", "scatter:chain",
+                                                "reduce:linear", "reduce:star"};
+    const double leaving = 1e-6;
+    cpm_model *truth = hosts_model(host, 4, 6);
+    double alone = truth->value[CPM_LMO2_INSIDE_INVBETA][truth->inside.count - 1];
+    truth->value[CPM_LMO2_MEMORY][0] = NAN;
+    truth->value[CPM_LMO2_OC][0] = 3e-7;
+    truth->value[CPM_LMO2_CB][0] = 1e-9;
+    truth->value[CPM_LMO2_FETCHED][0] = truth->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+    truth->value[CPM_LMO2_SOURCE][0] = 0.6 * alone;
+    truth->value[CPM_LMO2_UNCHANGED][0] = 0.4 * alone;
+    cpm_estimation options = without_thresholds();
+    cpm_measurements m = without_local_experiments(truth);
+    for (size_t q = 0; q < sizeof measured_ones / sizeof *measured_ones; q++)
+        for (size_t bytes = 64; bytes <= 262144; bytes *= 16)
+            add_repeated(&m, truth, measured_ones[q], bytes, leaving);
+    cpm_model *fit = fitted(estimator_of("lmo2", NULL), &options, &m);
+    const double found = fit->value[CPM_LMO2_UNCHANGED][0] / truth->value[CPM_LMO2_UNCHANGED][0];
+    assert_true(fabs(found - 1) < 0.05);
+    assert_true(fabs(cpm_model_leaving(fit) / leaving - 1) < 0.05);
+    assert_non_null(strstr(fit->notes, "processes leave a barrier 1 us one after the other"));
+    double real = walk_of(truth, "bcast:star", 262144), seen = walk_of(fit, "bcast:star", 262144);
+    assert_true(fabs(seen / real - 1) < 0.02); /* as programs call it */
+    cpm_model_free(fit);
+    cpm_model_free(truth);
+    cpm_measurements_clear(&m);
+}
+
 static void expect_found_in_collectives(const cpm_model *truth, double tolerance)
 {
     static const char *const measured_ones[] = {"bcast:star", "gather:linear", "scatter:linear",
@@ -457,6 +513,7 @@ int main(void)
         cmocka_unit_test(combining_is_measured_by_all_at_once),
         cmocka_unit_test(what_combining_takes_is_found),
         cmocka_unit_test(what_a_campaign_lacks_is_found_in_collectives),
+        cmocka_unit_test(what_benchmarks_repeat_is_told_from_what_programs_do),
         cmocka_unit_test(a_crowd_that_was_torn_is_asked_for_turned),
         cmocka_unit_test(more_levels_inside_a_host_are_noted),
         cmocka_unit_test(a_negative_time_per_byte_is_a_missing_mechanism),

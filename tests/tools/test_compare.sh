@@ -24,6 +24,27 @@ works "$cpm" compare lmo4.mod observed-0.meas again.meas scatter:linear
 grep -q 'median half range of the files' stdout || fail "repeated observations: $(cat stdout)"
 grep -Eq '^observations +(0\.[1-9]|[1-9])' stdout || fail "their variation: $(cat stdout)"
 
+# How processes leave a barrier, and what they send again unchanged, is in times of that kind alone.
+python3 - lmo2.mod leaving.mod <<'END'
+import json, sys
+model = json.load(open(sys.argv[1]))
+model["provenance"]["leaving"] = "1e-3"
+json.dump(model, open(sys.argv[2], "w"))
+END
+predicted() { # FILE: of linear scatter of 1 KB
+    works "$cpm" compare leaving.mod "$1" scatter:linear --format tsv
+    awk -F'\t' '$4 == 1024 && $1 !~ /homogeneous/ { print $5 }' stdout
+}
+sed 's/^# timing: .*/# timing: global/' observed-0.meas >global.meas
+grep -q '^# timing' global.meas || sed -i '2i # timing: global' global.meas
+sed 's/^# timing: .*/# timing: max/' global.meas >max.meas
+together=$(predicted global.meas) apart=$(predicted max.meas)
+works "$cpm" predict leaving.mod scatter:linear -m 1K --format tsv --no-intervals
+awk -v a="$together" -F'\t' '/^scatter/ && $0 !~ /#/ { for (k = 1; k <= NF; k++) if ($k == a) found = 1 } END { exit !found }' stdout ||
+    fail "predicted otherwise than $together: $(cat stdout)"
+# The root's own time is that of its sends; the others find their blocks there when they come.
+awk -v a="$together" -v b="$apart" 'BEGIN { exit !(b < 0.9 * a && b > 0) }' || fail "processes that come late wait as long: $together, $apart"
+
 # Models of one type and method are named by their files, and by their folders if the files have one name.
 labels() {
     awk -F'\t' '!/^#/ && $1 != "model" && !/homogeneous/ { print $1 }' stdout | uniq | tr '\n' '|'

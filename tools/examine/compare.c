@@ -70,15 +70,17 @@ static int add_predictor(comparison *x, int k, const char *formula, bool average
 {
     if (!cpm_vector_extend(&x->by, x->predictors, sizeof *x->by))
         return cpm_no_memory(x->e);
+    const double leaving = x->in.apart ? cpm_model_leaving(x->in.model[k]) : 0;
     predictor *p = &x->by[x->predictors++];
-    *p = (predictor){.model = x->in.model[k + averaged],
-                     .averaged = averaged,
-                     .by = {.by_formula = formula,
-                            .formula = formula,
-                            .mean = x->in.mean,
-                            .walking = {.batch = x->in.batch}},
-                     .label = label_of(x, k, formula, averaged),
-                     .at = calloc((size_t)x->in.count, sizeof *p->at)};
+    *p = (predictor){
+        .model = x->in.model[k + averaged],
+        .averaged = averaged,
+        .by = {.by_formula = formula,
+               .formula = formula,
+               .mean = x->in.mean,
+               .walking = {.batch = x->in.batch, .leaving = leaving, .same = x->in.same}},
+        .label = label_of(x, k, formula, averaged),
+        .at = calloc((size_t)x->in.count, sizeof *p->at)};
     return p->at && p->label ? CPM_OK : cpm_no_memory(x->e);
 }
 
@@ -421,7 +423,9 @@ const command cpm_compare = {
         "need a file each. Outputs of other benchmarks are observations, too (doc/import.md); "
         "where they print means over the processes, so are the predictions. Observe with --timing "
         "global to compare "
-        "with predictions in which all processes start together.\nTwo files of measurements "
+        "with predictions in which all processes start together. Of "
+        "other times a model that was fitted to such predicts how processes leave the barrier, "
+        "too.\nTwo files of measurements "
         "without a model are two runs, measured with --raw. For each collective in both files, "
         "prints the medians and how much the second run is shifted, with its confidence "
         "interval. A rank test at a level of 5 %, corrected for all collectives, tells whether "

@@ -100,7 +100,8 @@ static int check_timing(compare_input *x, const char *path, const cpm_metadata *
     return CPM_OK;
 }
 
-/* Benchmarks that print the mean over the processes show less than the last one's time. */
+/* Benchmarks that print the mean over the processes show less than the last one's time. Files that
+ * say nothing are of processes that began behind a barrier. */
 static int check_mean(compare_input *x, const char *path, const cpm_metadata *metadata,
                       cpm_error *e)
 {
@@ -112,6 +113,7 @@ static int check_mean(compare_input *x, const char *path, const cpm_metadata *me
                         path, mean ? "means over the processes" : "the last process's",
                         mean ? "the last process's" : "means over the processes");
     x->mean = mean;
+    x->apart = mean || !timing || strcmp(timing, "max") == 0;
     return CPM_OK;
 }
 
@@ -151,6 +153,7 @@ static int nothing_observed(const char *path, const cpm_measurements *m, cpm_err
 /* Not repetitions of the same: what is in a cache takes another time. */
 static int check_buffers(compare_input *x, const char *path, const char *buffers, cpm_error *e)
 {
+    x->same = !buffers || strcmp(buffers, "same") == 0;
     if (buffers && *x->buffers && strcmp(buffers, x->buffers) != 0)
         return cpm_fail(e, CPM_EINVAL,
                         "%s: its buffers are '%s', but '%s' in those before it: compare them "

@@ -26,6 +26,8 @@ typedef struct {
     char buffers[40];       /* their state (measurements/buffers.h); empty: not known */
     cpm_library library;    /* whose own choices the natives are */
     bool mean;              /* times are means over the processes */
+    bool same;              /* what is sent was the same in all repetitions */
+    bool apart;             /* each process took its own time, behind a barrier */
     int batch;              /* how the calls followed each other (measurements/batch_calls.h) */
     placement placed;
     char hosts[4096];
