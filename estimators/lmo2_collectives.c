@@ -10,9 +10,10 @@
 /* What is free: copies are times what was measured. */
 enum { OC, CB, COPY, SOURCE, UNCHANGED, LEAVING, MOST };
 
-/* What is free besides combining, and by what factor it is off. */
+/* What is free besides combining, by what factor it is off, and Schwarz's criterion. */
 typedef struct {
-    bool fetched, unchanged;
+    bool fetched;
+    bool unchanged; /* only what is fetched */
     double off, price;
 } form;
 
@@ -124,8 +125,9 @@ static void set_form(fitting *f, form to)
     if (f->copying)
         begin_copies(f, to.fetched);
     const bool is_free[MOST] = {
-        [OC] = f->combines,    [CB] = f->combines,         [COPY] = to.fetched,
-        [SOURCE] = to.fetched, [UNCHANGED] = to.unchanged, [LEAVING] = f->copying && f->walk.apart};
+        [OC] = f->combines,         [CB] = f->combines,
+        [COPY] = to.fetched,        [SOURCE] = to.fetched,
+        [UNCHANGED] = to.unchanged, [LEAVING] = f->copying && f->walk.taken.apart};
     for (int k = 0; k < MOST; k++)
         if (is_free[k])
             free_one(f, k);
@@ -136,10 +138,14 @@ static int run(fitting *f, form *as)
 {
     double cost = 0;
     set_form(f, *as);
+    as->off = as->price = INFINITY;
+    if (f->walk.count > f->walk.rows) /* which tell nothing of it */
+        return CPM_OK;
     int status =
         f->walk.count ? cpm_walk_fit_run(&f->walk, CPM_WALK_FIT_STEPS, &cost, f->e) : CPM_OK;
     as->off = cpm_walk_fit_factor(&f->walk);
-    as->price = f->walk.count ? cpm_walk_fit_price(&f->walk, cost, f->walk.count) : INFINITY;
+    if (f->walk.count)
+        as->price = cpm_walk_fit_price(&f->walk, cost, f->walk.count);
     return status;
 }
 
@@ -155,8 +161,9 @@ int cpm_lmo2_note_leaving(cpm_model *m, double seconds, cpm_error *e)
 
 static int note(fitting *f, const form *found)
 {
-    const bool fetched = found->fetched;
-    int status = f->walk.leaving > 0 ? cpm_lmo2_note_leaving(f->m, f->walk.leaving, f->e) : CPM_OK;
+    static const double shortest = 1e-9; /* seconds: no clock tells less */
+    const bool fetched = found->fetched, apart = f->walk.leaving > shortest;
+    int status = apart ? cpm_lmo2_note_leaving(f->m, f->walk.leaving, f->e) : CPM_OK;
     if (status || (!f->combines && !fetched))
         return status;
     return cpm_note(&f->m->notes, f->e,
@@ -193,9 +200,11 @@ static int fit(fitting *f)
 {
     form best = {0};
     int status = run(f, &best);
-    if (!status && f->copying)
+    if (!status && !f->copying)
+        return note(f, &best);
+    if (!status)
         status = try_copies(f, &best);
-    if (!status && best.fetched && f->walk.same)
+    if (!status && best.fetched && f->walk.taken.same)
         status = try_unchanged(f, &best);
     if (!status)
         status = run(f, &best);

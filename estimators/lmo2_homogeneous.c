@@ -114,6 +114,40 @@ static void set_all(const fitting *f, const double *v, double *const *to)
     set_slice(m, CPM_LMO2_CF, 0, v[CF], to);
 }
 
+static bool combines(const fitting *f)
+{
+    return cpm_walk_fit_combines(&f->walk, &(cpm_combining){0});
+}
+
+/* Whether any was run by routines that take memory anew. */
+static bool takes_memory(const fitting *f)
+{
+    for (int q = 0; q < f->walk.rows; q++) {
+        const cpm_experiment *x = &f->walk.row[q]->what;
+        const cpm_collective c = cpm_experiment_collective(x, f->hosts->n);
+        if (c.by_library && cpm_temporaries(&c, (double)x->send_bytes) > 0)
+            return true;
+    }
+    return false;
+}
+
+static bool has(const fitting *f, int k)
+{
+    if (f->now.left[k])
+        return false;
+    if (k == LEAVING)
+        return f->at == &inside && f->walk.taken.apart;
+    if (k == CF)
+        return takes_memory(f);
+    if (k == C_LONG || k == L_LONG)
+        return f->now.rendezvous > 0;
+    if (k == UNCHANGED)
+        return f->now.fetched && f->walk.taken.same;
+    if (k == OC || k == CB)
+        return combines(f);
+    return k != G || f->now.shares;
+}
+
 static void set_values(fitting *f)
 {
     form *now = &f->now;
@@ -121,7 +155,7 @@ static void set_values(fitting *f)
         now->value[G] = f->at == &inside ? NAN : now->value[B];
     set_all(f, now->value, f->walk.m->value);
     f->walk.start = now->value[START];
-    f->walk.leaving = now->value[LEAVING];
+    f->walk.leaving = has(f, LEAVING) ? now->value[LEAVING] : 0;
 }
 
 static void set_free(void *context, const double *value)
@@ -227,40 +261,6 @@ static void find_scales(fitting *f)
 
 /* ---- one form */
 
-static bool combines(const fitting *f)
-{
-    return cpm_walk_fit_combines(&f->walk, &(cpm_combining){0});
-}
-
-/* Whether any was run by routines that take memory anew. */
-static bool takes_memory(const fitting *f)
-{
-    for (int q = 0; q < f->walk.rows; q++) {
-        const cpm_experiment *x = &f->walk.row[q]->what;
-        const cpm_collective c = cpm_experiment_collective(x, f->hosts->n);
-        if (c.by_library && cpm_temporaries(&c, (double)x->send_bytes) > 0)
-            return true;
-    }
-    return false;
-}
-
-static bool has(const fitting *f, int k)
-{
-    if (f->now.left[k])
-        return false;
-    if (k == LEAVING)
-        return f->walk.apart;
-    if (k == CF)
-        return takes_memory(f);
-    if (k == C_LONG || k == L_LONG)
-        return f->now.rendezvous > 0;
-    if (k == UNCHANGED)
-        return f->now.fetched && f->walk.same;
-    if (k == OC || k == CB)
-        return combines(f);
-    return k != G || f->now.shares;
-}
-
 /* One of combining's two is 0 if the other is known. */
 static bool is_unknown_without(const fitting *f, int k)
 {
@@ -278,6 +278,10 @@ static int fit_form(fitting *f, int steps)
             now->free[now->count++] = k;
         else
             now->value[k] = is_unknown_without(f, k) ? NAN : 0;
+    }
+    if (now->count > f->walk.rows) { /* which tell nothing of it */
+        now->cost = INFINITY;
+        return create(f);
     }
     f->walk.count = now->count;
     for (int k = 0; k < now->count; k++) {

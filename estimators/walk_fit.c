@@ -13,18 +13,10 @@
 
 /* ---- rows */
 
-/* Files of before these facts had names say nothing. */
-static bool says(const cpm_walk_fit *f, const char *key, const char *usual)
-{
-    const char *text = cpm_metadata_get(&f->measured->metadata, key);
-    return !text || strcmp(text, usual) == 0;
-}
-
 int cpm_walk_fit_take(cpm_walk_fit *f, bool (*wanted)(const cpm_measurement *r), cpm_error *e)
 {
     const char *timing = cpm_metadata_get(&f->measured->metadata, "timing");
-    f->same = says(f, "buffers", "same");
-    f->apart = says(f, "timing", "max");
+    f->taken = cpm_benchmark_conditions_of(&f->measured->metadata);
     f->row = malloc(((size_t)f->measured->count + 1) * sizeof *f->row);
     if (!f->row)
         return cpm_no_memory(e);
@@ -63,7 +55,7 @@ double cpm_walk_fit_off(const cpm_walk_fit *f, int row)
 {
     double seconds = 0;
     cpm_error why = {0};
-    const cpm_walking how = {.leaving = f->leaving, .same = f->same};
+    const cpm_walking how = {.leaving = f->leaving, .same = f->taken.same, .mean = f->taken.mean};
     if (cpm_model_collective(f->m, &f->row[row]->what, &how, &seconds, &why) || !(seconds > 0))
         return NAN;
     return log((seconds + f->start) / cpm_measurement_value(f->row[row], f->measured->statistic));

@@ -2,6 +2,7 @@
 #ifndef CPM_ESTIMATORS_WALK_FIT_H
 #define CPM_ESTIMATORS_WALK_FIT_H
 
+#include "measurements/benchmark_conditions.h"
 #include "measurements/measurements.h"
 #include "models/walking.h"
 
@@ -16,17 +17,16 @@ typedef struct {
     int count;    /* unknowns */
     void (*set)(void *context, const double *value);
     void *context;
-    double start;   /* seconds that all observed times contain besides */
-    bool same;      /* sends repeated what they had sent (measurements/buffers.h) */
-    bool apart;     /* each process took its own time, behind a barrier (measurements/timing.h) */
-    double leaving; /* then: seconds by which they begin apart (models/walking.h) */
+    double start;                   /* seconds that all observed times contain besides */
+    cpm_benchmark_conditions taken; /* how they were */
+    double leaving; /* if apart: seconds by which they begin apart (models/walking.h) */
     double scale[CPM_WALK_FIT_MOST]; /* no value is much larger */
     double value[CPM_WALK_FIT_MOST]; /* a first guess, then what was found; above 0 */
     double first[CPM_WALK_FIT_MOST]; /* where the search began */
 } cpm_walk_fit;
 
 /* Sets row to the collectives of measured that wanted accepts (NULL: all), of isolated calls, with
- * an algorithm and a time above 0; and same and apart. CPM_ENOMEM. */
+ * an algorithm and a time above 0; and taken. CPM_ENOMEM. */
 int cpm_walk_fit_take(cpm_walk_fit *f, bool (*wanted)(const cpm_measurement *r), cpm_error *e);
 void cpm_walk_fit_clear(cpm_walk_fit *f);
 
@@ -40,9 +40,10 @@ double cpm_walk_fit_off(const cpm_walk_fit *f, int row);
 /* How far the model is off as it is: exp of the mean of |log(predicted / observed)|. */
 double cpm_walk_fit_factor(const cpm_walk_fit *f);
 
-/* Values whose logarithms minimise the sum of squared logarithms of predicted over observed, where
- * large ones count less than squared (Levenberg-Marquardt, GSL), after so many steps at most. They
- * are in the model afterwards. *cost, if not NULL: that sum. CPM_ENOMEM. */
+/* Values, at most as many as there are rows, whose logarithms minimise the sum of squared
+ * logarithms of predicted over observed, where large ones count less than squared
+ * (Levenberg-Marquardt, GSL), after so many steps at most. They are in the model afterwards. *cost,
+ * if not NULL: that sum. CPM_ENOMEM. */
 enum { CPM_WALK_FIT_STEPS = 60 }; /* are enough */
 int cpm_walk_fit_run(cpm_walk_fit *f, int steps, double *cost, cpm_error *e);
 

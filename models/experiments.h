@@ -2,7 +2,6 @@
 #ifndef CPM_MODELS_EXPERIMENTS_H
 #define CPM_MODELS_EXPERIMENTS_H
 
-#include "measurements/batch_calls.h"
 #include "measurements/experiment.h"
 #include "measurements/machine.h"
 #include "models/walking.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/symmetry.h"
 
@@ -173,25 +174,34 @@ static double walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_si
     return seconds;
 }
 
-/* Times that processes take themselves, and the longest of them. */
+/* From the times that processes take themselves. */
+static double sum_up(const double *own, int n, bool mean)
+{
+    double most = 0, sum = 0;
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, own[i]);
+        sum += own[i];
+    }
+    return mean ? sum / n : most;
+}
+
 static double walk_apart(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
                          const cpm_walking *how, double *finish, cpm_error *e)
 {
-    const int n = s->n;
-    double *own = calloc(2 * (size_t)n, sizeof *own), most = 0;
+    const size_t n = (size_t)s->n;
+    double *own = calloc(2 * n, sizeof *own);
     if (!own)
         return cpm_no_memory(e);
     double *leave = own + n;
-    for (int i = 0; i < n; i++)
-        leave[i] = i * how->leaving;
-    const double last = walk(m, s, sizes, how, leave, own, e);
-    for (int i = 0; i < n && last >= 0; i++) {
-        most = fmax(most, own[i]);
-        if (finish)
-            finish[i] = own[i];
-    }
+    for (size_t i = 0; i < n; i++)
+        leave[i] = (double)i * how->leaving;
+    double seconds = walk(m, s, sizes, how, how->leaving > 0 ? leave : NULL, own, e);
+    if (seconds >= 0)
+        seconds = sum_up(own, s->n, how->mean);
+    if (seconds >= 0 && finish)
+        memcpy(finish, own, n * sizeof *own);
     free(own);
-    return last < 0 ? last : most;
+    return seconds;
 }
 
 double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
@@ -199,6 +209,6 @@ double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block
 {
     static const cpm_walking usual = {0};
     how = how ? how : &usual;
-    return how->leaving > 0 ? walk_apart(m, s, sizes, how, finish, e)
-                            : walk(m, s, sizes, how, NULL, finish, e);
+    return how->leaving > 0 || how->mean ? walk_apart(m, s, sizes, how, finish, e)
+                                         : walk(m, s, sizes, how, NULL, finish, e);
 }

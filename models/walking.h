@@ -20,6 +20,7 @@ typedef struct {
     int batch;        /* seconds of an isolated call, or of one in a batch: predict.h alone */
     double leaving;   /* seconds, of isolated calls: each process begins so much later than the one
                          before it, and the time is the longest that one takes itself */
+    bool mean;        /* of isolated calls: the time is the mean of the processes' own */
     bool same;        /* what processes send of their own is as in the call before */
     const int *process;       /* rank i of the schedule is process[i] of the model; NULL: i */
     const cpm_trace *trace;   /* watches every walk that it takes; NULL: nobody does */

@@ -19,6 +19,7 @@ void tuned_attribute_set(MPI_Comm comm, tuned_state *t, tuned_end *end);
 /* Frees *comm by own, which is MPI's function for that. Its state ends before, and collectives that
  * the program's functions call on it meanwhile (MPI calls them, to end attributes) are MPI's own:
  * MPICH must not be asked for an attribute then, as it goes through those that it has freed.
+ * (Where requests on it are under way MPICH ends attributes later, and this does not hold.)
  * Returns MPI's code. Collective over *comm. */
 typedef int tuned_free(MPI_Comm *comm);
 int tuned_attribute_free(MPI_Comm *comm, tuned_free *own);

@@ -20,8 +20,8 @@
 #include "base/vector.h"
 #include "collectives/schedule/events.h"
 #include "collectives/schedule/memory_estimate.h"
-#include "collectives/schedule/overwriting.h"
 #include "collectives/schedule/pairs.h"
+#include "collectives/schedule/seen_runs.h"
 #include "collectives/schedule/tasks.h"
 
 /* What every event looks at, and all that is kept of a receive that waits: short, as millions are
@@ -83,11 +83,11 @@ typedef struct {
     const void *model;
     const cpm_symmetry *alike; /* NULL: every rank is walked */
     double now;
-    int ranks;                   /* that are walked: the others are like these */
-    rank_state *rank;            /* [ranks] */
-    shared_tasks *shared;        /* [period of the schedule's symmetry]; NULL: it has none */
-    cpm_steps steps;             /* of the rank that begins */
-    cpm_overwriting overwriting; /* likewise */
+    int ranks;            /* that are walked: the others are like these */
+    rank_state *rank;     /* [ranks] */
+    shared_tasks *shared; /* [period of the schedule's symmetry]; NULL: it has none */
+    cpm_steps steps;      /* of the rank that begins */
+    cpm_seen_runs seen;   /* likewise */
     cpm_task_memory memory;
     cpm_memory_estimate under_way; /* what they will have */
     cpm_hash pairs;                /* messages without a receive, or receives without a message */
@@ -617,10 +617,10 @@ static int add_own_work(walk *w, int rank, shared_tasks *x)
         return code;
     cpm_placing placing = cpm_placing_usual(w->s, steps, of);
     x->own = cpm_placing_work(&placing, steps, w->sizes, w->how->combine, w->how->copy, w->model);
-    code = w->how->copy ? cpm_overwriting_see(&w->overwriting, true, steps, w->e) : CPM_OK;
+    code = w->how->copy ? cpm_seen_runs_see(&w->seen, true, steps, w->e) : CPM_OK;
     for (int k = 0; !code && w->how->copy && k < steps->count; k++) {
-        x->task[k].overwrites = steps->at[k].kind == CPM_RECV &&
-                                cpm_overwriting_is(&w->overwriting, steps, &steps->at[k]);
+        x->task[k].overwrites =
+            steps->at[k].kind == CPM_RECV && cpm_seen_runs_hold(&w->seen, steps, &steps->at[k]);
         int pieces = cpm_task_pieces(&placing, steps, &steps->at[k]);
         if (!pieces)
             continue;
@@ -636,10 +636,10 @@ static int add_own_work(walk *w, int rank, shared_tasks *x)
 static int mark_own(walk *w, shared_tasks *x)
 {
     const cpm_steps *steps = &w->steps;
-    int code = cpm_overwriting_see(&w->overwriting, false, steps, w->e);
+    int code = cpm_seen_runs_see(&w->seen, false, steps, w->e);
     for (int k = 0; !code && k < steps->count; k++)
-        x->task[k].own = steps->at[k].kind == CPM_SEND &&
-                         !cpm_overwriting_is(&w->overwriting, steps, &steps->at[k]);
+        x->task[k].own =
+            steps->at[k].kind == CPM_SEND && !cpm_seen_runs_hold(&w->seen, steps, &steps->at[k]);
     return code;
 }
 
@@ -872,7 +872,7 @@ static void close_walk(walk *w)
     cpm_tasks_close(&w->memory);
     cpm_memory_estimate_free(&w->under_way);
     cpm_steps_free(&w->steps);
-    cpm_overwriting_free(&w->overwriting);
+    cpm_seen_runs_free(&w->seen);
     cpm_hash_free(&w->pairs);
     cpm_events_free(&w->events);
     cpm_sharing_free(&w->sharing);

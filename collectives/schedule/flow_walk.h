@@ -72,7 +72,7 @@ typedef struct {
  *   fair among all messages under way (sharing.h), computed anew whenever one begins or ends. When
  *   the last byte has arrived a synchronous sender is free, and the receiver's processor takes it,
  *   in the order of arrival. Bytes that are fetched flow when the receiver's processor has time for
- *   them and has started, longer if it sends from the same place, too (overwriting.h; with copy
+ *   them and has started, longer if it sends from the same place, too (seen_runs.h; with copy
  * only), in the order in which their latencies end. What a round has received to be combined or
  * unpacked is so when all of its messages are complete; of a deferred round at the end of all.
  * Where nothing is shared and messages are neither synchronous nor late it equals cpm_walk with gap

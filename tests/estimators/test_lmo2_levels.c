@@ -325,6 +325,7 @@ static void what_benchmarks_repeat_is_told_from_what_programs_do(void **state)
     for (size_t q = 0; q < sizeof measured_ones / sizeof *measured_ones; q++)
         for (size_t bytes = 64; bytes <= 262144; bytes *= 16)
             add_repeated(&m, truth, measured_ones[q], bytes, leaving);
+    cpm_metadata_set(&m.metadata, NULL, "machine", "mpi");
     cpm_model *fit = fitted(estimator_of("lmo2", NULL), &options, &m);
     const double found = fit->value[CPM_LMO2_UNCHANGED][0] / truth->value[CPM_LMO2_UNCHANGED][0];
     assert_true(fabs(found - 1) < 0.05);
@@ -335,6 +336,29 @@ static void what_benchmarks_repeat_is_told_from_what_programs_do(void **state)
     cpm_model_free(fit);
     cpm_model_free(truth);
     cpm_measurements_clear(&m);
+}
+
+/* Fewer collectives than there would be values tell some of them, or none. */
+static void few_collectives_tell_what_they_can(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 0, 0};
+    static const char *const names[] = {"reduce:linear", "bcast:chain", "bcast:star"};
+    cpm_model *truth = hosts_model(host, 4, 6);
+    truth->value[CPM_LMO2_MEMORY][0] = NAN;
+    truth->value[CPM_LMO2_FETCHED][0] = truth->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
+    cpm_estimation options = without_thresholds();
+    for (int count = 1; count <= 8; count++) {
+        cpm_measurements m = without_local_experiments(truth);
+        for (int q = 0; q < count; q++)
+            add_repeated(&m, truth, names[q % 3], (size_t)64 << 6 * (q / 3), 1e-6);
+        cpm_metadata_set(&m.metadata, NULL, "machine", "mpi");
+        cpm_model *fit = fitted(estimator_of("lmo2", NULL), &options, &m);
+        assert_true(walk_of(fit, "bcast:binomial", 64) > 0);
+        cpm_model_free(fit);
+        cpm_measurements_clear(&m);
+    }
+    cpm_model_free(truth);
 }
 
 static void expect_found_in_collectives(const cpm_model *truth, double tolerance)
@@ -513,6 +537,7 @@ int main(void)
         cmocka_unit_test(combining_is_measured_by_all_at_once),
         cmocka_unit_test(what_combining_takes_is_found),
         cmocka_unit_test(what_a_campaign_lacks_is_found_in_collectives),
+        cmocka_unit_test(few_collectives_tell_what_they_can),
         cmocka_unit_test(what_benchmarks_repeat_is_told_from_what_programs_do),
         cmocka_unit_test(a_crowd_that_was_torn_is_asked_for_turned),
         cmocka_unit_test(more_levels_inside_a_host_are_noted),

@@ -35,7 +35,7 @@ predicted() { # FILE: of linear scatter of 1 KB
     works "$cpm" compare leaving.mod "$1" scatter:linear --format tsv
     awk -F'\t' '$4 == 1024 && $1 !~ /homogeneous/ { print $5 }' stdout
 }
-sed 's/^# timing: .*/# timing: global/' observed-0.meas >global.meas
+sed 's/^# timing: .*/# timing: global/; s/^# machine: synthetic/# machine: mpi/' observed-0.meas >global.meas
 grep -q '^# timing' global.meas || sed -i '2i # timing: global' global.meas
 sed 's/^# timing: .*/# timing: max/' global.meas >max.meas
 together=$(predicted global.meas) apart=$(predicted max.meas)

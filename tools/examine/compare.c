@@ -70,15 +70,11 @@ static int add_predictor(comparison *x, int k, const char *formula, bool average
 {
     if (!cpm_vector_extend(&x->by, x->predictors, sizeof *x->by))
         return cpm_no_memory(x->e);
-    const double leaving = x->in.apart ? cpm_model_leaving(x->in.model[k]) : 0;
     predictor *p = &x->by[x->predictors++];
     *p = (predictor){
         .model = x->in.model[k + averaged],
         .averaged = averaged,
-        .by = {.by_formula = formula,
-               .formula = formula,
-               .mean = x->in.mean,
-               .walking = {.batch = x->in.batch, .leaving = leaving, .same = x->in.same}},
+        .by = {.by_formula = formula, .formula = formula, .walking = {.batch = x->in.batch}},
         .label = label_of(x, k, formula, averaged),
         .at = calloc((size_t)x->in.count, sizeof *p->at)};
     return p->at && p->label ? CPM_OK : cpm_no_memory(x->e);
@@ -130,6 +126,10 @@ static int add_predictors(comparison *x)
 static int predict(comparison *x, const predictor *p, const observation *o, predicted *out)
 {
     cpm_error why = {0};
+    method by = p->by;
+    by.walking.mean = o->taken.mean;
+    by.walking.same = o->taken.same;
+    by.walking.leaving = o->taken.apart ? cpm_model_leaving(p->model) : 0;
     cpm_collective c = cpm_experiment_collective(&o->what, p->model->n);
     int status = native_resolve(x->in.library, cpm_library_name(x->in.library), o->what.send_bytes,
                                 &c, &why);
@@ -137,7 +137,7 @@ static int predict(comparison *x, const predictor *p, const observation *o, pred
         out->seconds = NAN;
         return CPM_OK;
     }
-    status = method_predict(&p->by, p->model, &c, o->what.send_bytes, out, &why);
+    status = method_predict(&by, p->model, &c, o->what.send_bytes, out, &why);
     if (status && status != CPM_EDATA && status != CPM_EUNKNOWN)
         return cpm_fail(x->e, status, "%s", why.text);
     if (status)
@@ -423,9 +423,9 @@ const command cpm_compare = {
         "need a file each. Outputs of other benchmarks are observations, too (doc/import.md); "
         "where they print means over the processes, so are the predictions. Observe with --timing "
         "global to compare "
-        "with predictions in which all processes start together. Of "
-        "other times a model that was fitted to such predicts how processes leave the barrier, "
-        "too.\nTwo files of measurements "
+        "with predictions in which all processes start together. If each "
+        "process took its own time, a model that was fitted to such times predicts how they leave "
+        "the barrier, too.\nTwo files of measurements "
         "without a model are two runs, measured with --raw. For each collective in both files, "
         "prints the medians and how much the second run is shifted, with its confidence "
         "interval. A rank test at a level of 5 %, corrected for all collectives, tells whether "

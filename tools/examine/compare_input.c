@@ -32,10 +32,10 @@ static observation *find(compare_input *x, const cpm_experiment *what)
     return k < 0 ? NULL : &x->at[k];
 }
 
-static int add_observation(compare_input *x, const cpm_measurement *r, cpm_statistic statistic,
+static int add_observation(compare_input *x, const cpm_measurement *r, const cpm_measurements *of,
                            cpm_error *e)
 {
-    double value = cpm_summary_value(&r->summary, statistic);
+    double value = cpm_summary_value(&r->summary, of->statistic);
     observation *o = find(x, &r->what);
     cpm_combining what = r->what.collective.combining;
     if (o && o->what.collective.combining != what)
@@ -56,8 +56,14 @@ static int add_observation(compare_input *x, const cpm_measurement *r, cpm_stati
     int status = cpm_measurements_add(&x->known, &(cpm_measurement){.what = r->what}, e);
     if (status)
         return status;
-    x->at[x->count++] =
-        (observation){r->what, value, r->summary.ci_low, r->summary.ci_high, value, value, 1};
+    x->at[x->count++] = (observation){.what = r->what,
+                                      .value = value,
+                                      .low = r->summary.ci_low,
+                                      .high = r->summary.ci_high,
+                                      .least = value,
+                                      .most = value,
+                                      .files = 1,
+                                      .taken = cpm_benchmark_conditions_of(&of->metadata)};
     return CPM_OK;
 }
 
@@ -100,20 +106,17 @@ static int check_timing(compare_input *x, const char *path, const cpm_metadata *
     return CPM_OK;
 }
 
-/* Benchmarks that print the mean over the processes show less than the last one's time. Files that
- * say nothing are of processes that began behind a barrier. */
+/* Benchmarks that print the mean over the processes show less than the last one's time. */
 static int check_mean(compare_input *x, const char *path, const cpm_metadata *metadata,
                       cpm_error *e)
 {
-    const char *timing = cpm_metadata_get(metadata, "timing");
-    bool mean = timing && strcmp(timing, "mean") == 0;
+    const bool mean = cpm_benchmark_conditions_of(metadata).mean;
     if (x->count && mean != x->mean)
         return cpm_fail(e, CPM_EINVAL,
                         "%s: its times are %s, but %s in those before it: compare them separately",
                         path, mean ? "means over the processes" : "the last process's",
                         mean ? "the last process's" : "means over the processes");
     x->mean = mean;
-    x->apart = mean || !timing || strcmp(timing, "max") == 0;
     return CPM_OK;
 }
 
@@ -153,7 +156,6 @@ static int nothing_observed(const char *path, const cpm_measurements *m, cpm_err
 /* Not repetitions of the same: what is in a cache takes another time. */
 static int check_buffers(compare_input *x, const char *path, const char *buffers, cpm_error *e)
 {
-    x->same = !buffers || strcmp(buffers, "same") == 0;
     if (buffers && *x->buffers && strcmp(buffers, x->buffers) != 0)
         return cpm_fail(e, CPM_EINVAL,
                         "%s: its buffers are '%s', but '%s' in those before it: compare them "
@@ -221,7 +223,7 @@ static int read_observations(call *c, compare_input *x, const char *path, bool i
     int seen = 0;
     for (int q = 0; q < m.count && !status; q++)
         if (is_observed(x, &m.at[q])) {
-            status = add_observation(x, &m.at[q], m.statistic, e);
+            status = add_observation(x, &m.at[q], &m, e);
             seen++;
         }
     if (!status && !seen && before == x->count)

@@ -2,6 +2,7 @@
 #ifndef CPM_TOOLS_EXAMINE_COMPARE_INPUT_H
 #define CPM_TOOLS_EXAMINE_COMPARE_INPUT_H
 
+#include "measurements/benchmark_conditions.h"
 #include "measurements/measurements.h"
 #include "selection/libraries.h"
 #include "tools/frame/placement.h"
@@ -12,6 +13,7 @@ typedef struct {
     double value, low, high; /* mean of the files' values; the widest of their intervals */
     double least, most;      /* of the files' values */
     int files;
+    cpm_benchmark_conditions taken; /* how the first file's was */
 } observation;
 
 typedef struct {
@@ -26,8 +28,6 @@ typedef struct {
     char buffers[40];       /* their state (measurements/buffers.h); empty: not known */
     cpm_library library;    /* whose own choices the natives are */
     bool mean;              /* times are means over the processes */
-    bool same;              /* what is sent was the same in all repetitions */
-    bool apart;             /* each process took its own time, behind a barrier */
     int batch;              /* how the calls followed each other (measurements/batch_calls.h) */
     placement placed;
     char hosts[4096];

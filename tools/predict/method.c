@@ -50,15 +50,9 @@ int method_check(const method *by, const cpm_collective *c, size_t bytes, cpm_er
 static int walk(const method *by, const cpm_model *m, const cpm_collective *c, size_t bytes,
                 double *out, cpm_error *e)
 {
-    double *finish = by->mean ? malloc((size_t)m->n * sizeof *finish) : NULL, sum = 0;
-    if (by->mean && !finish)
-        return cpm_no_memory(e);
-    double seconds = cpm_predict_bytes(m, c, bytes, &by->walking, finish, e);
-    for (int i = 0; finish && i < m->n; i++)
-        sum += finish[i] / m->n;
+    double seconds = cpm_predict_bytes(m, c, bytes, &by->walking, NULL, e);
     if (seconds >= 0)
-        *out = by->mean ? sum : seconds;
-    free(finish);
+        *out = seconds;
     return seconds < 0 ? (int)seconds : CPM_OK;
 }
 

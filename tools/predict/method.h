@@ -10,7 +10,6 @@ typedef struct {
     const char *text; /* as people write it: "walk", "formula", "formula:hom" */
     bool by_formula;
     const char *formula; /* NULL: the first that knows the parameters */
-    bool mean;           /* over the processes, of when each has finished; else the last one's */
     cpm_walking walking; /* without a formula: how, with the batch that was asked for */
 } method;
 

@@ -78,8 +78,10 @@ static bool begin_offer(tuned_state *t)
 static bool gathers(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
-    if (!a) /* ranks have not come before the communicator's end */
-        return false;
+    if (!a) { /* adapting was stopped, as ranks had not come */
+        t->onset.most.failed = 1;
+        return true;
+    }
     tuned_meeting *m = &a->meeting;
     if (!m->heard) {
         if (!is_heard(t))

@@ -1,4 +1,4 @@
-#include "collectives/schedule/overwriting.h"
+#include "collectives/schedule/seen_runs.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ static int by_first(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-static bool in_order(const cpm_overwriting *o)
+static bool in_order(const cpm_seen_runs *o)
 {
     for (int64_t k = 1; k < o->count; k++)
         if (o->seen[k].first < o->seen[k - 1].first)
@@ -23,7 +23,7 @@ static int64_t end_of(cpm_run run)
     return run.first + run.count;
 }
 
-static void merge(cpm_overwriting *o)
+static void merge(cpm_seen_runs *o)
 {
     int64_t kept = 0;
     for (int64_t k = 0; k < o->count; k++) {
@@ -41,7 +41,7 @@ static bool is_one(const cpm_step *step, bool sends)
     return sends ? step->kind == CPM_SEND : step->kind == CPM_RECV || step->kind == CPM_COMBINE;
 }
 
-int cpm_overwriting_see(cpm_overwriting *o, bool sends, const cpm_steps *steps, cpm_error *e)
+int cpm_seen_runs_see(cpm_seen_runs *o, bool sends, const cpm_steps *steps, cpm_error *e)
 {
     o->count = 0;
     for (int k = 0; k < steps->count; k++)
@@ -57,7 +57,7 @@ int cpm_overwriting_see(cpm_overwriting *o, bool sends, const cpm_steps *steps, 
 }
 
 /* The last seen run that begins before the end of this one is the one that may overlap it. */
-static bool overlaps(const cpm_overwriting *o, cpm_run run)
+static bool overlaps(const cpm_seen_runs *o, cpm_run run)
 {
     int64_t low = 0, high = o->count;
     while (low < high) {
@@ -70,7 +70,7 @@ static bool overlaps(const cpm_overwriting *o, cpm_run run)
     return low > 0 && end_of(o->seen[low - 1]) > run.first;
 }
 
-bool cpm_overwriting_is(const cpm_overwriting *o, const cpm_steps *steps, const cpm_step *step)
+bool cpm_seen_runs_hold(const cpm_seen_runs *o, const cpm_steps *steps, const cpm_step *step)
 {
     for (int r = 0; step->kind <= CPM_RECV && r < step->runs; r++)
         if (overlaps(o, cpm_step_run(steps, step, r)))
@@ -78,8 +78,8 @@ bool cpm_overwriting_is(const cpm_overwriting *o, const cpm_steps *steps, const 
     return false;
 }
 
-void cpm_overwriting_free(cpm_overwriting *o)
+void cpm_seen_runs_free(cpm_seen_runs *o)
 {
     free(o->seen);
-    *o = (cpm_overwriting){0};
+    *o = (cpm_seen_runs){0};
 }
