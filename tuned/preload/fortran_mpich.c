@@ -31,6 +31,22 @@ void mpi_finalize_f08_(MPI_Fint *ierror)
     set(ierror, MPI_Finalize());
 }
 
+void mpi_comm_free_f08_(MPI_Fint *comm, MPI_Fint *ierror)
+{
+    MPI_Comm ends = MPI_Comm_f2c(*comm);
+    int status = MPI_Comm_free(&ends);
+    *comm = MPI_Comm_c2f(ends);
+    set(ierror, status);
+}
+
+void mpi_comm_disconnect_f08_(MPI_Fint *comm, MPI_Fint *ierror)
+{
+    MPI_Comm ends = MPI_Comm_f2c(*comm);
+    int status = MPI_Comm_disconnect(&ends);
+    *comm = MPI_Comm_c2f(ends);
+    set(ierror, status);
+}
+
 void mpi_comm_set_info_f08_(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *ierror)
 {
     set(ierror, MPI_Comm_set_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info)));
