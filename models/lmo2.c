@@ -721,11 +721,9 @@ static const cpm_parameter parameters[] = {
                           "time per byte of what a process fetches and what others fetch from it at "
                           "once, together", false, CPM_INSIDE},
     [CPM_LMO2_UNCHANGED] = {"tu_in", CPM_PROCESS, true, false, "s/B",
-                            "time per byte less to fetch what its process sent before, unchanged",
-                            false, CPM_INSIDE},
+                            "time per byte less of what is sent again", false, CPM_INSIDE},
     [CPM_LMO2_OVERWRITING] = {"tw_in", CPM_PROCESS, true, false, "s/B",
-                              "time per byte more to fetch to where others have read", false,
-                              CPM_INSIDE},
+                              "time per byte more where others have read", false, CPM_INSIDE},
     [CPM_LMO2_OC] = {"Oc", CPM_PROCESS, true, false, "s", "overhead of combining bytes",
                      .level = CPM_LOCAL},
     [CPM_LMO2_CB] = {"cb", CPM_PROCESS, true, false, "s/B", "the same per byte", .level = CPM_LOCAL},
