@@ -13,7 +13,6 @@
 #include "tuned/adapt/learn.h"
 #include "tuned/adapt/open.h"
 #include "tuned/attribute.h"
-#include "tuned/call/active.h"
 #include "tuned/call/call.h"
 #include "tuned/call/info.h"
 #include "tuned/call/onset.h"
@@ -158,7 +157,6 @@ void cpm_tuned_made(MPI_Comm parent, MPI_Comm comm)
 
 int cpm_tuned_free(MPI_Comm *comm, int (*own)(MPI_Comm *comm))
 {
-    tuned_active_go_on(); /* what others that have ended left behind may be over */
     return tuned_attribute_free(comm, own);
 }
 
