@@ -7,6 +7,7 @@
 #include "models/allocate.h"
 #include "models/checked.h"
 #include "models/mod_values.h"
+#include "models/walking.h"
 
 /* ---- header */
 
@@ -329,17 +330,24 @@ static int read_notes(const cpm_json *root, cpm_model *m)
     return status;
 }
 
-/* A check that cannot be read would pass for one that was not made. */
+/* A check that cannot be read would pass for one that was not made, and so would other facts. */
 static int read_provenance(const cpm_json *root, cpm_model *m)
 {
+    double seconds;
     int status = cpm_json_provenance(root, &m->metadata);
-    if (status || cpm_checked_makes_sense(&m->metadata))
+    if (status)
         return status;
     const cpm_json all = cpm_json_member(root, "provenance"),
-                   at = cpm_json_member(&all, CPM_METADATA_CHECKED);
-    return cpm_json_complain(&at,
-                             "\"" CPM_METADATA_CHECKED "\": expected 'ALGORITHM@BYTES ERROR HALF', "
-                             "joined by commas; ERROR is at least -1, HALF at least 0");
+                   check = cpm_json_member(&all, CPM_METADATA_CHECKED),
+                   leaving = cpm_json_member(&all, CPM_METADATA_LEAVING);
+    if (!cpm_checked_makes_sense(&m->metadata))
+        return cpm_json_complain(&check, "\"" CPM_METADATA_CHECKED
+                                         "\": expected 'ALGORITHM@BYTES ERROR HALF', joined by "
+                                         "commas; ERROR is at least -1, HALF at least 0");
+    if (!cpm_leaving_of(&m->metadata, &seconds))
+        return cpm_json_complain(&leaving,
+                                 "\"" CPM_METADATA_LEAVING "\": expected seconds, at least 0");
+    return CPM_OK;
 }
 
 /* ---- the whole */

@@ -8,11 +8,18 @@
 
 #include "models/symmetry.h"
 
+bool cpm_leaving_of(const cpm_metadata *facts, double *seconds)
+{
+    const char *text = cpm_metadata_get(facts, CPM_METADATA_LEAVING);
+    char *end = NULL;
+    *seconds = text ? strtod(text, &end) : 0;
+    return !text || (end != text && !*end && isfinite(*seconds) && *seconds >= 0);
+}
+
 double cpm_model_leaving(const cpm_model *m)
 {
-    const char *text = cpm_metadata_get(&m->metadata, CPM_METADATA_LEAVING);
-    const double seconds = text ? strtod(text, NULL) : 0;
-    return isfinite(seconds) && seconds > 0 ? seconds : 0;
+    double seconds;
+    return cpm_leaving_of(&m->metadata, &seconds) ? seconds : 0;
 }
 
 /* A model that is asked by a walk. */

@@ -8,7 +8,8 @@
 /* A fact of models whose collectives were timed by each process itself, from when it left a barrier
  * on: seconds that each process left later than the one before it. */
 #define CPM_METADATA_LEAVING "leaving"
-/* What it says; 0 without it. */
+/* Whether it can be read; 0 s without it. */
+bool cpm_leaving_of(const cpm_metadata *facts, double *seconds);
 double cpm_model_leaving(const cpm_model *m);
 
 /* How to walk; NULL and {0} are the usual way. Everything is borrowed. */

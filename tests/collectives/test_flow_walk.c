@@ -454,70 +454,74 @@ static void flows_of_a_bundle_end_as_they_would_alone(void **state)
         }
 }
 
+/* Of n ranks of each algorithm that applies to them. */
+static void of_all_algorithms(int n, void (*check)(const cpm_schedule *s, const parameters *p))
+{
+    parameters p;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
+        cpm_schedule *s = NULL;
+        if (cpm_algorithm_applies(a, &(cpm_call){.n = n}, NULL))
+            continue;
+        randomize(&p, (uint64_t)n);
+        assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n}, &s, NULL), CPM_OK);
+        check(s, &p);
+        cpm_schedule_free(s);
+    }
+}
+
+static const cpm_block_sizes of_3000 = {.bytes = 3000};
+
+static void expect_same(const double *flow, const double *plain, int n, double least)
+{
+    for (int r = 0; r < n; r++)
+        if (!close_to(flow[r], plain[r]) || !(plain[r] >= least))
+            fail_msg("rank %d of %d: %g and %g", r, n, flow[r], plain[r]);
+}
+
+static void check_computing(const cpm_schedule *s, const parameters *p)
+{
+    cpm_error e = {0};
+    double flow[MAX_PROCESSES], plain[MAX_PROCESSES];
+    const double alone = cpm_walk(s, &of_3000, lmo, p, NULL, &e);
+    for (double c = alone / 4; c < 3 * alone; c *= 2) {
+        const double last =
+            cpm_plain_walk(s, &of_3000, lmo, p, &(cpm_plain_walking){.computing = c}, plain, &e);
+        cpm_flow_walk(s, &of_3000, lmo_flow, p, &(cpm_flow_walking){.computing = c}, flow, &e);
+        expect_same(flow, plain, s->n, c * (1 - 1e-12));
+        assert_true(last >= alone * (1 - 1e-12) && last <= (alone + c) * (1 + 1e-12));
+    }
+}
+
 /* Nobody ends before it has computed, nor later than it would one after the other. */
 static void both_walks_compute_alike(void **state)
 {
     (void)state;
-    parameters p;
-    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
-        for (int n = 1; n <= 17; n += 4) {
-            cpm_error e = {0};
-            cpm_schedule *s = NULL;
-            if (cpm_algorithm_applies(a, &(cpm_call){.n = n}, NULL))
-                continue;
-            randomize(&p, (uint64_t)n);
-            const cpm_block_sizes sizes = {.bytes = 3000};
-            double flow[MAX_PROCESSES], plain[MAX_PROCESSES];
-            assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n}, &s, &e), CPM_OK);
-            const double alone = cpm_walk(s, &sizes, lmo, &p, NULL, &e);
-            for (double c = alone / 4; c < 3 * alone; c *= 2) {
-                const double last = cpm_plain_walk(s, &sizes, lmo, &p,
-                                                   &(cpm_plain_walking){.computing = c}, plain, &e);
-                cpm_flow_walk(s, &sizes, lmo_flow, &p, &(cpm_flow_walking){.computing = c}, flow,
-                              &e);
-                for (int r = 0; r < n; r++)
-                    if (!close_to(flow[r], plain[r]) || plain[r] < c * (1 - 1e-12))
-                        fail_msg("%s:%s, rank %d of %d: %g and %g", a->operation, a->name, r, n,
-                                 flow[r], plain[r]);
-                assert_true(last >= alone * (1 - 1e-12) && last <= (alone + c) * (1 + 1e-12));
-            }
-            cpm_schedule_free(s);
-        }
+    for (int n = 1; n <= 17; n += 4)
+        of_all_algorithms(n, check_computing);
 }
 
-/* Who leaves later than a message of its own could have come finds it there; both walks agree. */
+static void check_leaving(const cpm_schedule *s, const parameters *p)
+{
+    cpm_error e = {0};
+    double leave[MAX_PROCESSES], flow[MAX_PROCESSES], plain[MAX_PROCESSES], own_last = 0;
+    const double alone = cpm_walk(s, &of_3000, lmo, p, NULL, &e);
+    for (int r = 0; r < s->n; r++)
+        leave[r] = alone * r / 4;
+    const double last =
+        cpm_plain_walk(s, &of_3000, lmo, p, &(cpm_plain_walking){.leave = leave}, plain, &e);
+    cpm_flow_walk(s, &of_3000, lmo_flow, p, &(cpm_flow_walking){.leave = leave}, flow, &e);
+    expect_same(flow, plain, s->n, 0);
+    for (int r = 0; r < s->n; r++)
+        own_last = fmax(own_last, leave[r] + plain[r]);
+    assert_true(close_to(own_last, last) || own_last < last); /* marks may stop it before */
+    assert_true(last >= alone * (1 - 1e-12) && last <= (alone + leave[s->n - 1]) * (1 + 1e-12));
+}
+
 static void ranks_that_leave_later_take_their_own_times(void **state)
 {
     (void)state;
-    parameters p;
-    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
-        for (int n = 2; n <= 17; n += 5) {
-            cpm_error e = {0};
-            cpm_schedule *s = NULL;
-            if (cpm_algorithm_applies(a, &(cpm_call){.n = n}, NULL))
-                continue;
-            randomize(&p, (uint64_t)n);
-            const cpm_block_sizes sizes = {.bytes = 3000};
-            double leave[MAX_PROCESSES], flow[MAX_PROCESSES], plain[MAX_PROCESSES];
-            assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n}, &s, &e), CPM_OK);
-            const double alone = cpm_walk(s, &sizes, lmo, &p, NULL, &e);
-            for (int r = 0; r < n; r++)
-                leave[r] = alone * r / 4;
-            const double last =
-                cpm_plain_walk(s, &sizes, lmo, &p, &(cpm_plain_walking){.leave = leave}, plain, &e);
-            cpm_flow_walk(s, &sizes, lmo_flow, &p, &(cpm_flow_walking){.leave = leave}, flow, &e);
-            double own_last = 0;
-            for (int r = 0; r < n; r++) {
-                if (!close_to(flow[r], plain[r]) || !(plain[r] >= 0))
-                    fail_msg("%s:%s, rank %d of %d: %g and %g", a->operation, a->name, r, n,
-                             flow[r], plain[r]);
-                own_last = fmax(own_last, leave[r] + plain[r]);
-            }
-            assert_true(close_to(own_last, last) || own_last < last); /* marks may stop it before */
-            assert_true(last >= alone * (1 - 1e-12) &&
-                        last <= (alone + leave[n - 1]) * (1 + 1e-12));
-            cpm_schedule_free(s);
-        }
+    for (int n = 2; n <= 17; n += 5)
+        of_all_algorithms(n, check_leaving);
 }
 
 /* Of a chain the root alone sends what it had; the others send what they have just received. */

@@ -45,6 +45,9 @@ awk -v a="$together" -F'\t' '/^scatter/ && $0 !~ /#/ { for (k = 1; k <= NF; k++)
 # The root's own time is that of its sends; the others find their blocks there when they come.
 awk -v a="$together" -v b="$apart" 'BEGIN { exit !(b < 0.9 * a && b > 0) }' || fail "processes that come late wait as long: $together, $apart"
 
+sed 's/"leaving": "1e-3"/"leaving": "soon"/' leaving.mod >soon.mod
+refused 1 'soon.mod:[0-9]*: .*"leaving": expected seconds, at least 0' "$cpm" compare soon.mod max.meas
+
 # Models of one type and method are named by their files, and by their folders if the files have one name.
 labels() {
     awk -F'\t' '!/^#/ && $1 != "model" && !/homogeneous/ { print $1 }' stdout | uniq | tr '\n' '|'
