@@ -7,7 +7,8 @@
 #include "estimators/walk_fit.h"
 #include "models/lmo2.h"
 
-/* What is free: copies are times what was measured. */
+/* What is free. Copies are times what was measured, but where what is sent as it was takes less:
+ * that is what was measured, and copies take so much more. */
 enum { OC, CB, COPY, SOURCE, UNCHANGED, LEAVING, MOST };
 
 /* What is free besides combining, by what factor it is off, and Schwarz's criterion. */
@@ -74,14 +75,14 @@ static void set_all(cpm_model *m, int p, double value)
         m->value[p][k] = value;
 }
 
-static void set_copies(const fitting *f, double times)
+static void set_copies(const fitting *f, double times, double more)
 {
     size_t hosts = (size_t)f->m->classes.count;
     double from = f->m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0];
     for (int k = 0; k < f->m->inside.count; k++)
         for (size_t h = 0; h < hosts && (double)f->m->inside.at[k] >= from; h++)
             f->m->value[CPM_LMO2_INSIDE_INVBETA][(size_t)k * hosts + h] =
-                times * f->copies[(size_t)k * hosts + h];
+                times * f->copies[(size_t)k * hosts + h] + more;
 }
 
 static void set_values(void *context, const double *value)
@@ -93,11 +94,13 @@ static void set_values(void *context, const double *value)
                                  [UNCHANGED] = CPM_LMO2_UNCHANGED};
     for (int k = 0; k < f->walk.count; k++)
         if (f->free[k] == COPY)
-            set_copies(f, value[k]);
+            set_copies(f, value[k], 0);
         else if (f->free[k] == LEAVING)
             f->walk.leaving = value[k];
         else
             set_all(f->m, parameter[f->free[k]], value[k]);
+    if (!isnan(f->m->value[CPM_LMO2_UNCHANGED][0]))
+        set_copies(f, 1, f->m->value[CPM_LMO2_UNCHANGED][0]);
 }
 
 static void free_one(fitting *f, int k)
@@ -112,7 +115,7 @@ static void free_one(fitting *f, int k)
 
 static void begin_copies(const fitting *f, bool fetched)
 {
-    set_copies(f, 1);
+    set_copies(f, 1, 0);
     set_all(f->m, CPM_LMO2_FETCHED, fetched ? f->m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0] : NAN);
     set_all(f->m, CPM_LMO2_SOURCE, NAN);
     set_all(f->m, CPM_LMO2_UNCHANGED, NAN);
@@ -126,7 +129,7 @@ static void set_form(fitting *f, form to)
         begin_copies(f, to.fetched);
     const bool is_free[MOST] = {
         [OC] = f->combines,         [CB] = f->combines,
-        [COPY] = to.fetched,        [SOURCE] = to.fetched,
+        [SOURCE] = to.fetched,      [COPY] = to.fetched && !to.unchanged,
         [UNCHANGED] = to.unchanged, [LEAVING] = f->copying && f->walk.taken.apart};
     for (int k = 0; k < MOST; k++)
         if (is_free[k])

@@ -49,12 +49,13 @@ static bool counts(const cpm_measurements *m, const cpm_measurement *r, bool wit
 static int compute(const cpm_model *model, const cpm_measurements *m, bool with_collectives,
                    residuals *out, cpm_error *e)
 {
+    const cpm_walking how = cpm_walking_as_measured(model, &m->metadata);
     for (int q = 0; q < m->count; q++) {
         const cpm_measurement *r = &m->at[q];
         double seconds, measured = cpm_measurement_value(r, m->statistic);
         if (!counts(m, r, with_collectives))
             continue;
-        int status = cpm_model_experiments(model, &r->what, 1, &seconds, e);
+        int status = cpm_model_experiment(model, &r->what, &how, &seconds, e);
         if (status)
             return status;
         out->at[out->count++] = (residual){r, (measured - seconds) / measured,

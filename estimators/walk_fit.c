@@ -56,7 +56,7 @@ double cpm_walk_fit_off(const cpm_walk_fit *f, int row)
     double seconds = 0;
     cpm_error why = {0};
     const cpm_walking how = {.leaving = f->leaving, .same = f->taken.same, .mean = f->taken.mean};
-    if (cpm_model_collective(f->m, &f->row[row]->what, &how, &seconds, &why) || !(seconds > 0))
+    if (cpm_model_experiment(f->m, &f->row[row]->what, &how, &seconds, &why) || !(seconds > 0))
         return NAN;
     return log((seconds + f->start) / cpm_measurement_value(f->row[row], f->measured->statistic));
 }

@@ -1,12 +1,14 @@
 /* Points by the walk of one schedule for all of them, collectives by their own. */
 #include "models/experiments.h"
-#include "models/predict.h"
 
 #include <stdlib.h>
 
+#include "measurements/benchmark_conditions.h"
+#include "models/predict.h"
+
 /* What stands for the MPI library's own routine is what it is played by. */
-int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, const cpm_walking *how,
-                         double *seconds, cpm_error *e)
+static int predict_collective(const cpm_model *m, const cpm_experiment *x, const cpm_walking *how,
+                              double *seconds, cpm_error *e)
 {
     cpm_collective what = cpm_experiment_collective(x, m->n);
     const cpm_operation *o = what.operation;
@@ -19,16 +21,6 @@ int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, const cpm_
         return (int)result;
     *seconds = result;
     return CPM_OK;
-}
-
-int cpm_model_overlap(const cpm_model *m, const cpm_experiment *x, double computing,
-                      cpm_overlap *out, cpm_error *e)
-{
-    *out = (cpm_overlap){0};
-    int status = cpm_model_collective(m, x, NULL, &out->alone, e);
-    out->computing = computing > 0 ? computing : out->alone;
-    const cpm_walking how = {.computing = out->computing};
-    return status ? status : cpm_model_collective(m, x, &how, &out->with, e);
 }
 
 /* Experiments among the processes that take part in them, and in nothing else. */
@@ -63,15 +55,17 @@ static void take_part(const cpm_experiment *x, int count, int n, part *p)
     }
 }
 
-static int walk_part(const cpm_model *m, const part *p, int count, double *seconds, cpm_error *e)
+static int walk_part(const cpm_model *m, const part *p, int count, const cpm_walking *how,
+                     double *seconds, cpm_error *e)
 {
     cpm_schedule *schedule;
     int status = cpm_experiments_schedule(p->x, count, p->n, &schedule, e);
     if (status)
         return status;
     cpm_block_sizes sizes = {.each = p->bytes};
-    double last =
-        cpm_model_walk(m, schedule, &sizes, &(cpm_walking){.process = p->process}, p->finish, e);
+    cpm_walking those = how ? *how : (cpm_walking){0};
+    those.process = p->process;
+    double last = cpm_model_walk(m, schedule, &sizes, &those, p->finish, e);
     cpm_schedule_free(schedule);
     for (int q = 0; last >= 0 && q < count; q++)
         seconds[q] = p->finish[p->x[q].i];
@@ -94,8 +88,8 @@ static int check_disjoint(const cpm_model *m, const part *p, cpm_error *e)
     return status;
 }
 
-static int predict_points(const cpm_model *m, const cpm_experiment *x, int count, double *seconds,
-                          cpm_error *e)
+static int predict_points(const cpm_model *m, const cpm_experiment *x, int count,
+                          const cpm_walking *how, double *seconds, cpm_error *e)
 {
     part p;
     int status = allocate_part(count, &p, e);
@@ -104,7 +98,7 @@ static int predict_points(const cpm_model *m, const cpm_experiment *x, int count
         status = count > 1 ? check_disjoint(m, &p, e) : CPM_OK;
     }
     if (!status)
-        status = walk_part(m, &p, count, seconds, e);
+        status = walk_part(m, &p, count, how, seconds, e);
     free(p.x);
     free(p.process);
     free(p.bytes);
@@ -112,8 +106,8 @@ static int predict_points(const cpm_model *m, const cpm_experiment *x, int count
     return status;
 }
 
-int cpm_model_experiments(const cpm_model *m, const cpm_experiment *x, int count, double *seconds,
-                          cpm_error *e)
+static int predict_all(const cpm_model *m, const cpm_experiment *x, int count,
+                       const cpm_walking *how, double *seconds, cpm_error *e)
 {
     for (int q = 0; q < count; q++) {
         int status = cpm_experiment_check(&x[q], m->n, e);
@@ -122,6 +116,35 @@ int cpm_model_experiments(const cpm_model *m, const cpm_experiment *x, int count
         if (!x[q].kind && count > 1)
             return cpm_fail(e, CPM_EINVAL, "a collective cannot share a round");
     }
-    return x->kind ? predict_points(m, x, count, seconds, e)
-                   : cpm_model_collective(m, x, NULL, seconds, e);
+    return x->kind ? predict_points(m, x, count, how, seconds, e)
+                   : predict_collective(m, x, how, seconds, e);
+}
+
+int cpm_model_experiments(const cpm_model *m, const cpm_experiment *x, int count, double *seconds,
+                          cpm_error *e)
+{
+    return predict_all(m, x, count, NULL, seconds, e);
+}
+
+int cpm_model_experiment(const cpm_model *m, const cpm_experiment *x, const cpm_walking *how,
+                         double *seconds, cpm_error *e)
+{
+    return predict_all(m, x, 1, how, seconds, e);
+}
+
+int cpm_model_overlap(const cpm_model *m, const cpm_experiment *x, double computing,
+                      cpm_overlap *out, cpm_error *e)
+{
+    *out = (cpm_overlap){0};
+    int status = cpm_model_experiment(m, x, NULL, &out->alone, e);
+    out->computing = computing > 0 ? computing : out->alone;
+    const cpm_walking how = {.computing = out->computing};
+    return status ? status : cpm_model_experiment(m, x, &how, &out->with, e);
+}
+
+cpm_walking cpm_walking_as_measured(const cpm_model *m, const cpm_metadata *measured)
+{
+    const cpm_benchmark_conditions taken = cpm_benchmark_conditions_of(measured);
+    return (cpm_walking){
+        .same = taken.same, .mean = taken.mean, .leaving = taken.apart ? cpm_model_leaving(m) : 0};
 }

@@ -2,6 +2,7 @@
 #ifndef CPM_MODELS_EXPERIMENTS_H
 #define CPM_MODELS_EXPERIMENTS_H
 
+#include "base/metadata.h"
 #include "measurements/experiment.h"
 #include "measurements/machine.h"
 #include "models/walking.h"
@@ -12,9 +13,13 @@
 int cpm_model_experiments(const cpm_model *m, const cpm_experiment *x, int count, double *seconds,
                           cpm_error *e);
 
-/* The same of a collective alone, walked so (NULL: the usual way). */
-int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, const cpm_walking *how,
+/* The same of one alone, walked so (NULL: the usual way). */
+int cpm_model_experiment(const cpm_model *m, const cpm_experiment *x, const cpm_walking *how,
                          double *seconds, cpm_error *e);
+
+/* As the experiments of a file with such facts were made and timed. */
+cpm_walking cpm_walking_as_measured(const cpm_model *m, const cpm_metadata *measured);
+
 /* The same of a nonblocking call, as the machine's overlap (measurements/machine.h). */
 int cpm_model_overlap(const cpm_model *m, const cpm_experiment *x, double computing,
                       cpm_overlap *out, cpm_error *e);

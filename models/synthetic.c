@@ -86,7 +86,7 @@ static int measure_round(synthetic *s, const cpm_experiment *x, int count, const
 {
     int status = cpm_model_experiments(s->model, x, count, seconds, e);
     if (!status && !x->kind && s->batch != CPM_ISOLATED)
-        status = cpm_model_collective(s->model, x, &(cpm_walking){.batch = s->batch}, seconds, e);
+        status = cpm_model_experiment(s->model, x, &(cpm_walking){.batch = s->batch}, seconds, e);
     if (status)
         return status;
     status = allocate_samples(x, count, p->max_reps, results, e);
