@@ -401,6 +401,15 @@ static bool blocks(const rank_state *r)
     return r->end - r->at == 1 && !r->task[r->at].deferred;
 }
 
+/* Alone it takes less, but as much as others of what it shares. */
+static void take_as_unchanged(cpm_flow *way)
+{
+    const double changed = way->flow;
+    way->flow = fmax(0, changed - way->unchanged);
+    for (int u = 0; u < way->uses && way->flow > 0; u++)
+        way->use[u].seconds *= changed / way->flow;
+}
+
 static int begin_send(walk *w, int rank, const cpm_task *task)
 {
     int m, code = message_new(w, task, &m);
@@ -419,7 +428,7 @@ static int begin_send(walk *w, int rank, const cpm_task *task)
     cpm_flow *way = &w->ways[place];
     w->flow(w->model, rank, to, bytes, way);
     if (task->own)
-        way->flow = fmax(0, way->flow - way->unchanged);
+        take_as_unchanged(way);
     x->recv = way->recv;
     x->synchronous = way->synchronous;
     x->late = way->late;

@@ -30,7 +30,8 @@ typedef struct {
                      as they flow, with one message after the other */
     double starting;    /* then: what its receiver's processor takes before they flow */
     double overwriting; /* then: what its bytes take more if they go to where others have read */
-    double unchanged;   /* then: what they take less if they are the sender's own, as they were */
+    double unchanged;   /* then: what they take less, alone, if they are the sender's own, as they
+                           were */
 } cpm_flow;
 
 /* Adds a resource to its way; seconds 0: it is not shared. */
