@@ -8,6 +8,8 @@
  *        nonblocking ahead ROUNDS: no blocking call, and the last process is late again and again,
  * by as many calls as it takes, and waits for a message meanwhile.
  *        nonblocking ended ROUNDS: communicators end, and then MPI, while calls decide.
+ *        nonblocking sizes ROUNDS EACH: no blocking call, exchanges whose sizes no process knows of
+ * others; after EACH rounds they are other ones.
  *        nonblocking own ROUNDS: reductions by operations of the program's own, which it frees
  * before they have ended.
  *        nonblocking mixed STEPS SEED [begun]: random calls, many at once, blocking ones among
@@ -503,6 +505,56 @@ static void call_alone(int rounds)
         MPI_Comm_free(&comm[k]);
     MPI_Comm_free(&ring);
     MPI_Comm_free(&other);
+}
+
+/* ---- sizes that others do not know ---- */
+
+enum { LONGEST = 64, PROCESSES = 16 };
+
+static int size_of(int from, int to, int which)
+{
+    return 1 + (7 * from + 3 * to + 5 * which) % LONGEST;
+}
+
+static int word(int from, int to, int k, int turn)
+{
+    return 1000 * from + 100 * to + k + turn;
+}
+
+static void exchange_sizes(bool typed, int turn, int which)
+{
+    static int give[PROCESSES * LONGEST], got[PROCESSES * LONGEST];
+    int given[PROCESSES], taken[PROCESSES], place[PROCESSES], bytes[PROCESSES];
+    MPI_Datatype type[PROCESSES];
+    MPI_Request request;
+    memset(got, 0, sizeof got);
+    for (int i = 0; i < n; i++) {
+        given[i] = size_of(rank, i, which);
+        taken[i] = size_of(i, rank, which);
+        place[i] = i * LONGEST;
+        bytes[i] = place[i] * (int)sizeof(int);
+        type[i] = MPI_INT;
+        for (int k = 0; k < given[i]; k++)
+            give[place[i] + k] = word(rank, i, k, turn);
+    }
+    if (typed)
+        MPI_Ialltoallw(give, given, bytes, type, got, taken, bytes, type, MPI_COMM_WORLD, &request);
+    else
+        MPI_Ialltoallv(give, given, place, MPI_INT, got, taken, place, MPI_INT, MPI_COMM_WORLD,
+                       &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < LONGEST; k++)
+            expect(got[place[i] + k] == (k < taken[i] ? word(i, rank, k, turn) : 0),
+                   typed ? "words of types" : "words", turn);
+}
+
+static void call_with_sizes(int rounds, int each)
+{
+    for (int turn = 0; turn < rounds && n <= PROCESSES; turn++) {
+        exchange_sizes(false, turn, turn / each);
+        exchange_sizes(true, turn, turn / each);
+    }
 }
 
 /* ---- operations of the program's own ---- */
@@ -1375,6 +1427,8 @@ int main(int argc, char **argv)
         start_many(calls, seed);
     else if (argc > 3 && strcmp(argv[1], "bcasts") == 0)
         start_bcasts(calls);
+    else if (argc > 3 && strcmp(argv[1], "sizes") == 0)
+        call_with_sizes(calls, (int)seed);
     else if (argc > 3)
         mix(calls, seed);
     else if (argc > 2 && strcmp(argv[1], "often") == 0)

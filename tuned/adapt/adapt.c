@@ -262,9 +262,7 @@ static tuned_context *meet_new(tuned_state *t, const cpm_request *r)
     return tuned_contexts_find(&a->contexts, r);
 }
 
-/* Where the others do not know how much a rank gives and gets. The tuner of thresholds compares
- * calls of any sizes, as the paper's does. */
-static void look_at_sizes(const tuned_state *t, tuned_context *x, const mpib_arguments *a)
+void tuned_adapt_look_at_sizes(const tuned_state *t, tuned_context *x, const mpib_arguments *a)
 {
     if (x->kind.operation->sizes != CPM_KNOWN_TO_NOBODY || t->adapt->policy == CPM_ADAPT_THRESHOLD)
         return;
@@ -292,7 +290,7 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
     if (!x || !x->engine)
         return NULL;
     out->who = tuned_exchange_turn(t, x);
-    look_at_sizes(t, x, a);
+    tuned_adapt_look_at_sizes(t, x, a);
     return x->engine ? x->candidates[out->who] : NULL;
 }
 

@@ -188,6 +188,11 @@ tuned_flood *tuned_adapt_flood(tuned_state *t, const cpm_request *r, bool *met);
 /* Notes such a call, by MPI's own routine; it has data, as one whose turn is asked for. Local. */
 void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out);
 
+/* Of calls whose sizes the others do not know: notes whether they are other ones than before, which
+ * makes times incomparable. The tuner of thresholds compares calls of any sizes, as the paper's
+ * does. Local. */
+void tuned_adapt_look_at_sizes(const tuned_state *t, tuned_context *x, const mpib_arguments *a);
+
 /* Whose turn a call is, in an open communicator: NULL: MPI's own routine. */
 tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *a,
                                  tuned_turn *out);

@@ -148,13 +148,20 @@ static void *write_message(const tuned_state *t, const cpm_request *r, const tun
     return message;
 }
 
-/* Of nonblocking calls. */
+/* Nonblocking calls cannot wait until ranks have told each other what they know. */
+static bool goes_by_steps(const cpm_collective *c)
+{
+    const bool known = c->operation->sizes == CPM_KNOWN_TO_ALL;
+    return !c->algorithm ||
+           (!cpm_is_on_groups(c) && (known || c->algorithm->properties & CPM_OWN_SIZE));
+}
+
 static void keep_those_by_steps(cpm_offer *o)
 {
     int kept = 0;
     for (int k = 0; k < o->count; k++) {
         const cpm_offer_one one = o->at[k];
-        if (one.what.algorithm && cpm_is_on_groups(&one.what)) {
+        if (!goes_by_steps(&one.what)) {
             free((void *)one.what.at.mapping);
             free((void *)one.what.at.parent);
         } else {
@@ -266,8 +273,9 @@ static tuned_decision *decision_of(const tuned_state *t, const tuned_kind *kind,
     what->at.hosts = tuned_state_hosts(t);
     what->at.topology = t->topology;
     what->at.neighbours = t->neighbours;
-    d->choice.least = kind->least;
-    d->choice.most = kind->most;
+    const bool any = kind->begun && kind->operation->sizes != CPM_KNOWN_TO_ALL;
+    d->choice.least = any ? 0 : kind->least;
+    d->choice.most = any ? SIZE_MAX : kind->most;
     d->operation = kind->operation;
     d->root = kind->root;
     d->ordered = kind->ordered;

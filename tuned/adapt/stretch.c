@@ -161,7 +161,8 @@ static void begin_anew(tuned_stretches *s, tuned_context *x, double now)
     s->most = -1;
 }
 
-tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_uncounted *like_it)
+tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *with,
+                                   tuned_uncounted *like_it)
 {
     tuned_adapt *a = t->adapt;
     tuned_context *x = stays_native(r) ? NULL : tuned_contexts_find(&a->contexts, r);
@@ -191,6 +192,7 @@ tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_u
     see(t, x, now);
     s->due += !was_over && is_over(x);
     s->due_alone = s->due_alone || waits_for_long(x);
+    tuned_adapt_look_at_sizes(t, x, with);
     return turn_of(x, now);
 }
 

@@ -22,9 +22,10 @@ typedef struct {
     const long *most; /* as long as *counted is not above it */
 } tuned_uncounted;
 
-/* Such a call begins, of a size that all know. NULL, or one without an algorithm: MPI's own routine
- * runs it. */
-tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, tuned_uncounted *like_it);
+/* Such a call begins, of a size that all know, or nobody. NULL, or one without an algorithm: MPI's
+ * own routine runs it. */
+tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *with,
+                                   tuned_uncounted *like_it);
 
 /* A persistent call is started, which has that number (starts.h). NULL or one without an algorithm,
  * likewise. */

@@ -279,12 +279,18 @@ static void begin_meeting(tuned_state *t)
     tuned_begun_changed();
 }
 
-/* Where the program's calls decide. */
+/* Where the program's calls decide. A root cannot tell sizes without a call that waits. */
+static bool may_be_judged(const cpm_operation *o)
+{
+    return o->sizes == CPM_KNOWN_TO_ALL ||
+           (o->sizes == CPM_KNOWN_TO_NOBODY && !cpm_operation_is_of_neighbours(o));
+}
+
 static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
                          const tuned_arrays *arrays, const void *send, void *recv,
                          MPI_Request *request)
 {
-    if (!tuned_stretch_serves(t) || a->operation->sizes != CPM_KNOWN_TO_ALL ||
+    if (!tuned_stretch_serves(t) || !may_be_judged(a->operation) ||
         tuned_lacks_graph(t, a->operation))
         return false;
     t->on_device = tuned_on_device(send, recv);
@@ -302,7 +308,7 @@ static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
     b->lasting = checked.lasting;
     if (tuned_meeting_call(t))
         tuned_begun_changed();
-    tuned_decision *d = tuned_stretch_turn(t, &r, &b->like_it);
+    tuned_decision *d = tuned_stretch_turn(t, &r, a, &b->like_it);
     if (tuned_meeting_is_due(t))
         begin_meeting(t);
     if (tuned_onset_is_on(t))
@@ -363,7 +369,7 @@ static void give_record(tuned_beginning *b, int status)
 /* If its communicator had a state. */
 static bool may_be_run(const cpm_operation *o)
 {
-    return o->sizes == CPM_KNOWN_TO_ALL || !tuned_environment_adapts();
+    return may_be_judged(o) || !tuned_environment_adapts();
 }
 
 /* Until its communicator has a state. */
