@@ -549,11 +549,44 @@ static void exchange_sizes(bool typed, int turn, int which)
                    typed ? "words of types" : "words", turn);
 }
 
+static void wait_for(MPI_Request request)
+{
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* The last process is the root, the only one that knows how much each gives and gets. */
+static void gather_and_scatter(int turn, int which)
+{
+    static int all[PROCESSES * LONGEST], own[LONGEST];
+    int counts[PROCESSES], place[PROCESSES];
+    const int root = n - 1, mine = size_of(rank, 0, which);
+    MPI_Request request;
+    for (int i = 0; i < n; i++) {
+        counts[i] = size_of(i, 0, which);
+        place[i] = i * LONGEST;
+    }
+    memset(all, 0, sizeof all);
+    for (int k = 0; k < mine; k++)
+        own[k] = word(rank, 0, k, turn);
+    MPI_Igatherv(own, mine, MPI_INT, all, counts, place, MPI_INT, root, MPI_COMM_WORLD, &request);
+    wait_for(request);
+    for (int k = 0; k < n * LONGEST && rank == root; k++) {
+        const int i = k / LONGEST, at = k % LONGEST;
+        expect(all[k] == (at < counts[i] ? word(i, 0, at, turn) : 0), "gathered words", turn);
+    }
+    memset(own, 0, sizeof own);
+    MPI_Iscatterv(all, counts, place, MPI_INT, own, mine, MPI_INT, root, MPI_COMM_WORLD, &request);
+    wait_for(request);
+    for (int k = 0; k < LONGEST; k++)
+        expect(own[k] == (k < mine ? word(rank, 0, k, turn) : 0), "scattered words", turn);
+}
+
 static void call_with_sizes(int rounds, int each)
 {
     for (int turn = 0; turn < rounds && n <= PROCESSES; turn++) {
         exchange_sizes(false, turn, turn / each);
         exchange_sizes(true, turn, turn / each);
+        gather_and_scatter(turn, turn / each);
     }
 }
 

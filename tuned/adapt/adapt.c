@@ -262,12 +262,19 @@ static tuned_context *meet_new(tuned_state *t, const cpm_request *r)
     return tuned_contexts_find(&a->contexts, r);
 }
 
+static uint64_t hash_of_side(const mpib_side *s, int n)
+{
+    return s->counts ? tuned_hash(s->counts, n) : s->count;
+}
+
 void tuned_adapt_look_at_sizes(const tuned_state *t, tuned_context *x, const mpib_arguments *a)
 {
-    if (x->kind.operation->sizes != CPM_KNOWN_TO_NOBODY || t->adapt->policy == CPM_ADAPT_THRESHOLD)
+    const tuned_kind *k = &x->kind;
+    const bool told = k->operation->sizes == CPM_KNOWN_TO_ALL || tuned_is_told_by_root(k);
+    if (told || t->adapt->policy == CPM_ADAPT_THRESHOLD)
         return;
-    uint64_t now = a->in_place ? 1 : tuned_hash(a->send.counts, t->n);
-    now = cpm_hash_mix(now, tuned_hash(a->recv.counts, t->n));
+    uint64_t now = a->in_place ? 1 : hash_of_side(&a->send, t->n);
+    now = cpm_hash_mix(now, hash_of_side(&a->recv, t->n));
     x->changed = x->changed || (x->sizes && x->sizes != now);
     x->sizes = now;
 }

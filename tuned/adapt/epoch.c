@@ -39,7 +39,7 @@ static bool is_wished(const tuned_adapt *a, const tuned_context *x)
 
 static bool has_known_sizes(const tuned_context *x)
 {
-    return !tuned_is_rooted(x->kind.operation) || x->noted_by_root;
+    return !tuned_is_told_by_root(&x->kind) || x->noted_by_root;
 }
 
 /* Took at least half as long so far as any that has no candidates yet. A root notes sizes once it

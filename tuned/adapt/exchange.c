@@ -133,8 +133,8 @@ static void take(tuned_state *t, tuned_context *x)
  * other sizes it can have candidates again. */
 static void stop(tuned_context *x)
 {
-    bool anew = tuned_is_rooted(x->kind.operation) && x->thrown == MOST_THROWN &&
-                x->renewed++ < MOST_RENEWED;
+    bool anew =
+        tuned_is_told_by_root(&x->kind) && x->thrown == MOST_THROWN && x->renewed++ < MOST_RENEWED;
     tuned_context_stop(x);
     x->thrown = 0;
     x->spent = 0;

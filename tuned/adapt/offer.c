@@ -238,7 +238,7 @@ static void *share(const tuned_state *t, void *message, uint64_t bytes)
 /* The offer of rank 0, after the root has told the sizes if it alone knows them. */
 static void *exchange(const tuned_state *t, const tuned_kind *kind, double seconds)
 {
-    bool asked = kind && tuned_is_rooted(kind->operation);
+    bool asked = kind && tuned_is_told_by_root(kind);
     void *message = kind && !asked ? make_message(t, kind, NULL, seconds) : NULL;
     announcement a = announce(t, message, asked ? kind : NULL);
     if (a.root >= 0) {
@@ -402,7 +402,7 @@ static tuned_context *make(tuned_state *t, void *message, bool *made)
     const tuned_kind kind = kind_of(message);
     tuned_context *x = tuned_contexts_enter(&t->adapt->contexts, &kind);
     *made = x && make_candidates(t, x, message) && make_engine(t, x, message) &&
-            (!tuned_is_rooted(kind.operation) || tuned_rooted_enter(t, x));
+            (!tuned_is_told_by_root(&kind) || tuned_rooted_enter(t, x));
     return x;
 }
 

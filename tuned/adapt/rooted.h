@@ -16,6 +16,12 @@ static inline bool tuned_is_rooted(const cpm_operation *o)
     return o->sizes == CPM_KNOWN_TO_ROOT;
 }
 
+/* Nonblocking calls cannot wait for what a root tells: their kind has whatever sizes. */
+static inline bool tuned_is_told_by_root(const tuned_kind *k)
+{
+    return !k->begun && tuned_is_rooted(k->operation);
+}
+
 /* Before a call of scatterv or gatherv: its root keeps the sizes, and notes in x, if there is one
  * with candidates, whether they are unlike those that were told. */
 void tuned_rooted_note(tuned_state *t, tuned_context *x, const mpib_arguments *a);

@@ -22,7 +22,7 @@ typedef struct {
     const long *most; /* as long as *counted is not above it */
 } tuned_uncounted;
 
-/* Such a call begins, of a size that all know, or nobody. NULL, or one without an algorithm: MPI's
+/* Such a call begins, whoever knows its sizes. NULL, or one without an algorithm: MPI's
  * own routine runs it. */
 tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *with,
                                    tuned_uncounted *like_it);

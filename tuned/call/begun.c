@@ -279,11 +279,10 @@ static void begin_meeting(tuned_state *t)
     tuned_begun_changed();
 }
 
-/* Where the program's calls decide. A root cannot tell sizes without a call that waits. */
+/* Where the program's calls decide. */
 static bool may_be_judged(const cpm_operation *o)
 {
-    return o->sizes == CPM_KNOWN_TO_ALL ||
-           (o->sizes == CPM_KNOWN_TO_NOBODY && !cpm_operation_is_of_neighbours(o));
+    return o->sizes == CPM_KNOWN_TO_ALL || !cpm_operation_is_of_neighbours(o);
 }
 
 static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
