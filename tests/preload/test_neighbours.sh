@@ -65,6 +65,8 @@ grep -qE 'neighbor_alltoall +(direct|dimensions) ' stderr || fail "a model choos
 is_right 4 --model four.mod
 is_right 6 --adapt=star
 ran neighbor_alltoall direct
+ran neighbor_alltoallv direct
+ran neighbor_allgatherv direct
 CPM_CHECK=1 is_right 4 --force neighbor_alltoall:direct,neighbor_allgatherv:direct
 ran neighbor_alltoall direct
 ran neighbor_alltoallv direct

@@ -72,6 +72,8 @@ for policy in star star-basic budget; do
     run "$ranks" --adapt=$policy --early --verbose -- "$programs/nonblocking" alone 400 ||
         fail "alone, adapting early, $policy: $(cat stdout stderr)"
     ! grep -q 'try --early' stderr || fail "alone, adapting early, $policy: $(cat stderr)"
+    grep -Eq "^cpm: ([0-9]+ nonblocking calls of process 0 stayed MPI.s own|i[a-z_]+ )" stderr ||
+        fail "alone, adapting early, $policy: nothing is said of nonblocking calls: $(cat stderr)"
     [ $policy = budget ] || awk '$2 ~ /^i/ && $3 !~ /native|^[0-9]+$/ {calls[$2] += $6}
         END {exit !(calls["iallreduce"] >= 200 && calls["ineighbor_allgather"] >= 200 && calls["ialltoall"] >= 100)}' stderr ||
         fail "alone, adapting early, $policy: too few were tried: $(cat stderr)"

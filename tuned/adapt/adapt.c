@@ -11,6 +11,7 @@
 #include "tuned/adapt/plan.h"
 #include "tuned/adapt/rooted.h"
 #include "tuned/adapt/stretch.h"
+#include "tuned/comm/neighbours.h"
 #include "tuned/environment.h"
 
 /* Of scatterv and gatherv: of these a root may lose a hundred milliseconds each. */
@@ -108,8 +109,9 @@ static bool stays_native(const cpm_operation *o)
 static bool is_left_alone(const tuned_adapt *a, const cpm_request *r)
 {
     const cpm_operation *o = r->operation;
-    bool other = a->policy == CPM_ADAPT_THRESHOLD && o->sizes != CPM_KNOWN_TO_NOBODY;
-    return other || stays_native(o) || cpm_operation_ends_know_sizes(o);
+    const bool ends = cpm_operation_ends_know_sizes(o);
+    bool other = a->policy == CPM_ADAPT_THRESHOLD && (o->sizes != CPM_KNOWN_TO_NOBODY || ends);
+    return other || stays_native(o) || (ends && !r->neighbours);
 }
 
 double tuned_adapt_bytes(const cpm_request *r)
@@ -262,9 +264,10 @@ static tuned_context *meet_new(tuned_state *t, const cpm_request *r)
     return tuned_contexts_find(&a->contexts, r);
 }
 
-static uint64_t hash_of_side(const mpib_side *s, int n)
+static uint64_t hash_of_side(const tuned_state *t, const mpib_arguments *a, cpm_side which)
 {
-    return s->counts ? tuned_hash(s->counts, n) : s->count;
+    const mpib_side *s = mpib_side_of(a, which);
+    return s->counts ? tuned_hash(s->counts, tuned_blocks_of(t, a->operation, which)) : s->count;
 }
 
 void tuned_adapt_look_at_sizes(const tuned_state *t, tuned_context *x, const mpib_arguments *a)
@@ -273,8 +276,8 @@ void tuned_adapt_look_at_sizes(const tuned_state *t, tuned_context *x, const mpi
     const bool told = k->operation->sizes == CPM_KNOWN_TO_ALL || tuned_is_told_by_root(k);
     if (told || t->adapt->policy == CPM_ADAPT_THRESHOLD)
         return;
-    uint64_t now = a->in_place ? 1 : hash_of_side(&a->send, t->n);
-    now = cpm_hash_mix(now, hash_of_side(&a->recv, t->n));
+    uint64_t now = a->in_place ? 1 : hash_of_side(t, a, CPM_SEND_SIDE);
+    now = cpm_hash_mix(now, hash_of_side(t, a, CPM_RECV_SIDE));
     x->changed = x->changed || (x->sizes && x->sizes != now);
     x->sizes = now;
 }

@@ -11,6 +11,7 @@
 #include "collectives/on_groups.h"
 #include "tuned/adapt/memory.h"
 #include "tuned/adapt/rooted.h"
+#include "tuned/comm/neighbours.h"
 #include "tuned/comm/selectors.h"
 #include "tuned/environment.h"
 
@@ -93,7 +94,7 @@ static int ask(const tuned_state *t, const cpm_request *r, double seconds, cpm_o
         return cpm_offer_of_thresholds(r, out, e);
     if (t->adapt->policy != CPM_ADAPT_BUDGET)
         return cpm_offer_of_star(r, out, e);
-    if (r->ahead)
+    if (r->ahead || cpm_operation_ends_know_sizes(r->operation))
         return cpm_offer_of_groups(r, out, e);
     if (!t->adapt->asked && tuned_environment_get()->table &&
         tuned_environment_table(&table, e) == CPM_OK)
@@ -182,7 +183,7 @@ static void *make_message(const tuned_state *t, const tuned_kind *kind, const tu
                            .sizes = told ? t->sizes : NULL,
                            .hosts = tuned_state_hosts(t),
                            .topology = t->topology,
-                           .neighbours = t->neighbours,
+                           .neighbours = tuned_neighbours_for(t, kind->operation),
                            .ordered = kind->ordered,
                            .begun = kind->begun,
                            .ahead = floods(t, kind)};

@@ -280,17 +280,11 @@ static void begin_meeting(tuned_state *t)
 }
 
 /* Where the program's calls decide. */
-static bool may_be_judged(const cpm_operation *o)
-{
-    return o->sizes == CPM_KNOWN_TO_ALL || !cpm_operation_is_of_neighbours(o);
-}
-
 static bool begin_judged(tuned_beginning *b, tuned_state *t, mpib_arguments *a,
                          const tuned_arrays *arrays, const void *send, void *recv,
                          MPI_Request *request)
 {
-    if (!tuned_stretch_serves(t) || !may_be_judged(a->operation) ||
-        tuned_lacks_graph(t, a->operation))
+    if (!tuned_stretch_serves(t) || tuned_lacks_graph(t, a->operation))
         return false;
     t->on_device = tuned_on_device(send, recv);
     const tuned_checked checked = tuned_check_arguments(t, a, arrays, send, recv);
@@ -365,18 +359,12 @@ static void give_record(tuned_beginning *b, int status)
     b->record = NULL;
 }
 
-/* If its communicator had a state. */
-static bool may_be_run(const cpm_operation *o)
-{
-    return may_be_judged(o) || !tuned_environment_adapts();
-}
-
 /* Until its communicator has a state. */
-static void pass_unknown(tuned_beginning *b, const cpm_operation *o)
+static void pass_unknown(tuned_beginning *b)
 {
     static const long always = LONG_MAX;
     b->unknown = true;
-    b->like_it = (tuned_uncounted){tuned_report_unknown(may_be_run(o)), &always};
+    b->like_it = (tuned_uncounted){tuned_report_unknown(true), &always};
 }
 
 bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,
@@ -390,7 +378,7 @@ bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_a
                            .root = a->root,
                            .start = t ? -1 : cpm_tuned_other_begin()};
     if (!tuned_state_known(comm, &known))
-        pass_unknown(b, a->operation);
+        pass_unknown(b);
     if (known && known->checked)
         record(b, known, a, arrays, send, recv);
     if (t && tuned_lacks_graph(t, a->operation))

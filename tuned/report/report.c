@@ -37,6 +37,7 @@ static int decisions; /* made, and the seconds that they took */
 static double deciding;
 static atomic_long alone; /* nonblocking calls with which no blocking one came, */
 static long passed_on[2]; /* and those that were passed on: others; of these */
+static long untried;      /* of open communicators, as long as nothing was tried of them */
 static bool watching;
 static tuned_account account; /* of all processes, at process 0 */
 static char busy[400];        /* that the host was, in a sentence; empty: it was not */
@@ -108,6 +109,8 @@ static void count_state(tuned_state *t)
     deciding += t->decisions.deciding;
     if (t->adapt && !t->adapt->open && t->adapt->stretches.alone >= MANY)
         alone += t->adapt->stretches.alone;
+    if (t->adapt && t->adapt->open)
+        untried += t->adapt->stretches.untried + t->adapt->stretches.passed;
     tuned_adapt_report_count(t);
 }
 
@@ -239,6 +242,11 @@ static void add_summary(cpm_report_tables *all)
                            tuned_environment_get()->adapts && !tuned_environment_get()->early
                                ? "; try --early (CPM_EARLY=1)"
                                : "");
+    if (untried >= MANY)
+        tuned_summary_line(all,
+                           "%ld nonblocking calls of process 0 stayed MPI's own: nothing was tried "
+                           "then, or was faster",
+                           untried);
     if (*busy)
         tuned_summary_line(all, "%s", busy);
 }
@@ -321,7 +329,7 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
     for (tuned_state *t = states; t; t = t->next)
         count_state(t);
     states = NULL; /* counted: what ends from now on says nothing */
-    if (rows || (count_alone() >= MANY && reports()) ||
+    if (rows || ((count_alone() >= MANY || untried >= MANY) && reports()) ||
         (account.count && tuned_environment_get()->compare))
         print_all();
     free_rows();
