@@ -2,7 +2,7 @@
 # linked with a program, so in a simulation, where nothing can be preloaded.
 file(GLOB PRELOAD_SOURCES CONFIGURE_DEPENDS tuned/preload/*.c)
 if(CPM_SMPI)
-  list(FILTER PRELOAD_SOURCES EXCLUDE REGEX "/library\\.c$")
+  list(FILTER PRELOAD_SOURCES EXCLUDE REGEX "/(library|named)\\.c$")
 endif()
 add_library(cpm_tuned_objects OBJECT ${PRELOAD_SOURCES})
 target_link_libraries(cpm_tuned_objects PRIVATE cpm_flags PUBLIC mpib)

@@ -313,10 +313,11 @@ CPM_API bool cpm_tuned_wants_thread(void);
 CPM_API bool cpm_tuned_thread_begin(void);
 CPM_API void cpm_tuned_thread_end(void);
 
-/* MPI has begun: what the environment asks for that all processes have to do together is begun,
- * too, and process 0 says what is set there and means nothing. Collective over MPI_COMM_WORLD,
- * once, before any other collective. */
-CPM_API void cpm_tuned_begin(void);
+/* MPI has begun, in so many seconds; 0: nonblocking collectives are not to be tuned where none
+ * blocks. What the environment asks for that all processes have to do together is begun, too, and
+ * process 0 says what is set there and means nothing. Collective over MPI_COMM_WORLD, once, before
+ * any other collective. */
+CPM_API void cpm_tuned_begin(double seconds);
 
 /* A communicator was made, by a call of all ranks of parent, or of others (MPI_COMM_NULL). What its
  * ranks would have to agree on in its first call is agreed on here where that call may not block,

@@ -274,7 +274,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
 #ifdef CPM_SMPI
-    cpm_tuned_begin();
+    cpm_tuned_begin(0);
 #endif
     program p = {.argc = argc, .argv = argv};
     MPI_Comm_rank(MPI_COMM_WORLD, &p.rank);

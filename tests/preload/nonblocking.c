@@ -10,6 +10,7 @@
  *        nonblocking ended ROUNDS: communicators end, and then MPI, while calls decide.
  *        nonblocking sizes ROUNDS EACH: no blocking call, exchanges whose sizes no process knows of
  * others; after EACH rounds they are other ones.
+ *        nonblocking made ROUNDS: no blocking call, on communicators made in several ways.
  *        nonblocking own ROUNDS: reductions by operations of the program's own, which it frees
  * before they have ended.
  *        nonblocking mixed STEPS SEED [begun]: random calls, many at once, blocking ones among
@@ -588,6 +589,34 @@ static void call_with_sizes(int rounds, int each)
         exchange_sizes(true, turn, turn / each);
         gather_and_scatter(turn, turn / each);
     }
+}
+
+static void add_often(MPI_Comm comm, int rounds)
+{
+    for (int turn = 0; turn < rounds; turn++) {
+        int sum = -1;
+        const int one = rank + turn;
+        MPI_Request request;
+        MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect(sum == n * (n - 1) / 2 + n * turn, "sum on what was made", turn);
+    }
+}
+
+/* The last one at once, by a function that does not block. */
+static void make_some(int rounds)
+{
+    MPI_Comm made[3];
+    MPI_Request request;
+    MPI_Comm_dup(MPI_COMM_WORLD, &made[0]);
+    MPI_Comm_split(made[0], 0, rank, &made[1]);
+    MPI_Comm_idup(made[0], &made[2], &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    add_often(MPI_COMM_WORLD, rounds);
+    for (int k = 0; k < 3; k++)
+        add_often(made[k], rounds);
+    for (int k = 0; k < 3; k++)
+        MPI_Comm_free(&made[k]);
 }
 
 /* ---- operations of the program's own ---- */
@@ -1472,6 +1501,8 @@ int main(int argc, char **argv)
         run_ahead_often((int)strtol(argv[2], NULL, 10));
     else if (argc > 2 && strcmp(argv[1], "ended") == 0)
         end_meanwhile((int)strtol(argv[2], NULL, 10));
+    else if (argc > 2 && strcmp(argv[1], "made") == 0)
+        make_some((int)strtol(argv[2], NULL, 10));
     else if (argc > 2 && strcmp(argv[1], "own") == 0)
         combine_by_own((int)strtol(argv[2], NULL, 10));
     else if (argc > 1 && strcmp(argv[1], "first") == 0)

@@ -89,6 +89,7 @@ typedef struct {
 
 typedef struct {
     bool epoch, heard; /* there was an epoch; what was said first was heard */
+    bool opens;        /* the communicator, at its end */
     int64_t offers;    /* that may follow, */
     double left;       /* in so many seconds */
     tuned_offering offering;
@@ -113,7 +114,8 @@ typedef struct tuned_adapt {
     bool at_once;  /* a kind of calls is decided on at its first */
     bool open_now; /* at the first epoch, whatever it costs */
     bool asked;    /* by the application, whose model goes before the environment's table */
-    bool open;     /* the communicator is */
+    bool prepared; /* the communicator is: to open it takes no more than to agree on that */
+    bool open;     /* it is */
     bool poor;     /* there was no room for what is wished */
     bool named;    /* hosts are */
     /* Numbers of calls: before the first; where the exchange of an epoch begins or ends; and from

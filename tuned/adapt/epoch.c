@@ -19,9 +19,13 @@ static atomic_llong constant = 1000000000;
 /* Seconds that opening took the last time; 0: never seen. */
 static _Atomic double opening;
 
-void tuned_epoch_opened(double seconds)
+void tuned_epoch_opened(void)
 {
     atomic_store(&constant, 0);
+}
+
+void tuned_epoch_opening_took(double seconds)
+{
     atomic_store(&opening, seconds);
 }
 
@@ -85,7 +89,7 @@ static double promised(tuned_state *t)
 
 /* Seconds to read what the environment names, by its size; an ordinary file of 10 KB took 0.5 to 2
  * ms, one of 9 MB 0.2 to 0.3 s. */
-static double reading(void)
+double tuned_epoch_reading(void)
 {
     const tuned_environment *said = tuned_environment_get();
     const char *path = said->table ? said->table : said->model;
@@ -104,7 +108,7 @@ void tuned_epoch_begin(tuned_state *t, bool at_once)
     a->epoch.all.worth = tuned_ps(a->own.worth, t->n);
     a->epoch.all.constant = atomic_load(&constant);
     a->epoch.all.opening = first ? tuned_ps(atomic_load(&opening), t->n) : 0;
-    a->epoch.all.reading = first ? tuned_ps(reading(), t->n) : 0;
+    a->epoch.all.reading = first ? tuned_ps(tuned_epoch_reading(), t->n) : 0;
     a->epoch.all.offer = first ? tuned_ps(tuned_offer_cost(t->n), t->n) : 0;
     a->epoch.all.wishes = first ? count_wishes(a) : 0;
     a->epoch.all.names = first && tuned_memory_has_any();
@@ -120,7 +124,7 @@ void tuned_epoch_begin(tuned_state *t, bool at_once)
     a->epoch.all.model = own.model;
     a->epoch.all.layout = own.layout;
     a->epoch.at_once = at_once;
-    tuned_sum_epoch(&a->epoch.all, a->open ? t->inside : t->comm, &a->epoch.combine,
+    tuned_sum_epoch(&a->epoch.all, a->open || a->prepared ? t->inside : t->comm, &a->epoch.combine,
                     a->epoch.at_once ? NULL : &a->epoch.request);
     a->epoch.waited = PMPI_Wtime() - start;
     a->own.costs += a->epoch.at_once ? tuned_adapt_cost(a, a->epoch.waited) : a->epoch.waited;

@@ -17,8 +17,14 @@ void tuned_epoch_end(tuned_state *t);
 /* Frees what it held, when its request has ended or there was none. */
 void tuned_epoch_forget(tuned_epoch *l);
 
-/* Opening took so many seconds, which later epochs tell. */
-void tuned_epoch_opened(double seconds);
+/* A communicator was opened: what the program may lose in any case is spent. */
+void tuned_epoch_opened(void);
+
+/* What opening needs took so many seconds, which later epochs tell. */
+void tuned_epoch_opening_took(double seconds);
+
+/* Seconds to read what the environment names, about; 0: it names nothing. */
+double tuned_epoch_reading(void);
 
 /* All have come together: from now on it counts how far they run apart. */
 void tuned_epoch_together(tuned_adapt *a);

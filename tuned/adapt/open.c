@@ -6,6 +6,8 @@
 #include "tuned/adapt/epoch.h"
 #include "tuned/adapt/memory.h"
 #include "tuned/adapt/plan.h"
+#include "tuned/adapt/stretch.h"
+#include "tuned/comm/numbers.h"
 #include "tuned/comm/open.h"
 
 /* Seconds of a small collective to which all come at the same time, the same on all ranks. */
@@ -75,9 +77,120 @@ bool tuned_open_is_time(tuned_state *t)
            is_worth(t, a->heard.needed + drain);
 }
 
+/* ---- preparing ---- */
+
+/* Seconds that this process may still spend on that. */
+static double allowed;
+static bool is_of_use;
+
+void tuned_open_may_prepare(double seconds)
+{
+    is_of_use = seconds > 0;
+    allowed = cpm_ledger_new().share * seconds;
+}
+
+/* Nanoseconds, which all ranks compare. */
+static long may_spend(const tuned_state *t)
+{
+    const double most = 1e6, enough = t->adapt->at_once ? most : allowed;
+    const double seconds = is_of_use ? fmin(enough, most) : 0;
+    return (long)((seconds - (t->rank == 0 ? tuned_epoch_reading() : 0)) * 1e9);
+}
+
+/* Whether all ranks may, for up to so many seconds. Collective. */
+static bool may_prepare(const tuned_state *t, MPI_Comm comm, tuned_asked *asked, double *seconds)
+{
+    long least[2 + TUNED_ASKED_WORDS] = {0};
+    const bool serves = t && tuned_stretch_serves(t);
+    least[0] = serves;
+    least[1] = serves ? may_spend(t) : 0;
+    tuned_asked_say(t, true, least + 2);
+    PMPI_Allreduce(MPI_IN_PLACE, least, 2 + TUNED_ASKED_WORDS, MPI_LONG, MPI_MIN, comm);
+    *asked = tuned_asked_by(least + 2);
+    *seconds = (double)least[1] * 1e-9;
+    return least[0] && asked->room && *seconds > 0;
+}
+
+/* The same on all ranks: the last that comes to a collective waits for nobody. */
+static double least_of(MPI_Comm comm, double seconds)
+{
+    PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MIN, comm);
+    return seconds;
+}
+
+/* Seconds of a small collective. first: of one, which may have had to make connections. */
+static double sync_of(MPI_Comm comm, double first, double seconds)
+{
+    const double start = PMPI_Wtime(), sync = least_of(comm, first), again = PMPI_Wtime() - start;
+    const bool fits = tuned_plan_preparing(sync) <= seconds;
+    return fits || sync > seconds ? sync : fmin(sync, least_of(comm, again));
+}
+
+/* As for a first call; but calls stay MPI's own. */
+static void prepare(tuned_state *t, const tuned_asked *asked, double sync)
+{
+    tuned_adapt *a = t->adapt;
+    const long before = t->call;
+    const double start = PMPI_Wtime();
+    tuned_open_environment(t, asked);
+    a->prepared = !t->native;
+    t->native = true;
+    a->heard.sync = sync;
+    a->origin += t->call - before;
+    a->next_epoch += t->call - before;
+    tuned_epoch_opening_took(PMPI_Wtime() - start);
+}
+
+/* A program's first communicator takes MPI longer, once: another one would have if not this. */
+void tuned_open_prepare(tuned_state *t, MPI_Comm comm, double sync)
+{
+    const double start = PMPI_Wtime();
+    double seconds;
+    tuned_asked asked;
+    if (may_prepare(t, comm, &asked, &seconds)) {
+        if (!(sync > 0))
+            sync = sync_of(comm, PMPI_Wtime() - start, seconds);
+        if (tuned_plan_preparing(sync) <= seconds)
+            prepare(t, &asked, sync);
+    }
+    const double spent = PMPI_Wtime() - start;
+    allowed -= comm == MPI_COMM_WORLD ? fmin(spent, tuned_plan_preparing(sync)) : spent;
+    if (t)
+        t->decisions.deciding += spent;
+}
+
+void tuned_open_prepared(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    t->native = false;
+    a->open = true;
+    a->opened = t->call - a->origin;
+    tuned_epoch_opened();
+}
+
+/* ---- opening ---- */
+
+/* Ranks may have counted otherwise: all go on with the highest number. */
+static void open_prepared(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    const long calls = t->call - a->origin;
+    const double start = PMPI_Wtime();
+    long call = t->call;
+    PMPI_Allreduce(MPI_IN_PLACE, &call, 1, MPI_LONG, MPI_MAX, t->inside);
+    tuned_numbers_from(t, call);
+    a->origin = call - calls;
+    tuned_open_prepared(t);
+    a->own.costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
+}
+
 bool tuned_open_together(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
+    if (a->prepared) {
+        open_prepared(t);
+        return true;
+    }
     const tuned_epoch_sums *said = &a->epoch.all;
     const tuned_asked asked = {.room = !said->full,
                                .progresses = !said->idle,
@@ -94,7 +207,8 @@ bool tuned_open_together(tuned_state *t)
     a->origin = t->call - calls;
     a->opened = calls;
     cpm_ledger_charge(&a->ledger, longest + a->heard.sync); /* and of their agreement */
-    tuned_epoch_opened(PMPI_Wtime() - start);
+    tuned_epoch_opened();
+    tuned_epoch_opening_took(PMPI_Wtime() - start);
     return a->open;
 }
 

@@ -20,8 +20,8 @@ enum { FIRST_APART = 8 };
 enum { FIRST_FLOODED = 1024, MORE_FLOODED = 7 };
 
 /* Small collectives of opening, about: hosts, the communicator, which is several of them, and an
- * agreement; and of an offer. */
-enum { OF_OPENING = 10, OF_OFFER = 3 };
+ * agreement; where that was prepared; and of an offer. */
+enum { OF_OPENING = 10, OF_PREPARED = 2, OF_OFFER = 3 };
 
 bool tuned_plan_floods(const tuned_adapt *a, long calls)
 {
@@ -74,9 +74,16 @@ bool tuned_plan_fits(const tuned_adapt *a, double seconds, long calls)
 
 double tuned_plan_opening(const tuned_adapt *a)
 {
+    if (a->prepared)
+        return OF_PREPARED * a->heard.sync;
     double seen = (double)a->epoch.all.opening * 1e-12;
     double reading = (double)a->epoch.all.reading * 1e-12;
-    return seen > 0 ? seen : a->heard.sync > 0 ? OF_OPENING * a->heard.sync + reading : 0;
+    return seen > 0 ? seen : a->heard.sync > 0 ? tuned_plan_preparing(a->heard.sync) + reading : 0;
+}
+
+double tuned_plan_preparing(double sync)
+{
+    return OF_OPENING * sync;
 }
 
 double tuned_plan_offer(const tuned_adapt *a)

@@ -63,6 +63,9 @@ bool tuned_plan_may_meet(const tuned_adapt *a);
  * known. */
 double tuned_plan_opening(const tuned_adapt *a);
 
+/* The same of nothing but messages, where a small collective takes sync. */
+double tuned_plan_preparing(double sync);
+
 /* What it takes to work one offer out, and to tell it. */
 double tuned_plan_offer(const tuned_adapt *a);
 

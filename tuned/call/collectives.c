@@ -109,6 +109,11 @@ static void stop_if_alone(void)
     _exit(1);
 }
 
+static bool is_prepared(const tuned_state *t)
+{
+    return t->adapt && t->adapt->prepared;
+}
+
 /* Whether it is one of the first of a communicator that chooses already: all ranks of that one
  * know, and messages among processes alone need no state, which takes as long as a communicator
  * does. */
@@ -116,7 +121,8 @@ static bool is_made_early(MPI_Comm parent)
 {
     enum { MOST_EARLY = 16 };
     tuned_state *p = NULL;
-    return tuned_state_known(parent, &p) && p && !p->native && p->early++ < MOST_EARLY;
+    const bool known = tuned_state_known(parent, &p) && p;
+    return known && (!p->native || is_prepared(p)) && p->early++ < MOST_EARLY;
 }
 
 /* All its ranks say the same. */
@@ -144,15 +150,26 @@ static void look_for_neighbours(MPI_Comm comm)
         t->lonely = true;
 }
 
+/* Where calls decide, and nothing says that it is to be opened at once. */
+static bool is_to_be_prepared(MPI_Comm comm)
+{
+    const tuned_environment *said = tuned_environment_get();
+    return comm != MPI_COMM_NULL && tuned_adapts(comm) && !said->early && !said->check &&
+           !said->profile && said->policy != CPM_ADAPT_THRESHOLD && tuned_state_is_possible(comm);
+}
+
 void cpm_tuned_made(MPI_Comm parent, MPI_Comm comm)
 {
     const bool early = is_made_early(parent);
+    tuned_state *p = NULL;
     look_for_neighbours(comm);
     tuned_state *t = needs_state(comm, early) ? tuned_state_of(comm) : NULL;
     if (t && t->adapt && !t->adapt->open && tuned_environment_get()->early)
         tuned_adapt_open_early(t);
     if (t)
         tuned_records_begin(t);
+    if (early && is_to_be_prepared(comm) && tuned_state_known(parent, &p) && is_prepared(p))
+        tuned_open_prepare(tuned_state_of(comm), comm, p->adapt->heard.sync);
 }
 
 int cpm_tuned_free(MPI_Comm *comm, int (*own)(MPI_Comm *comm))
@@ -160,7 +177,7 @@ int cpm_tuned_free(MPI_Comm *comm, int (*own)(MPI_Comm *comm))
     return tuned_attribute_free(comm, own);
 }
 
-void cpm_tuned_begin(void)
+void cpm_tuned_begin(double seconds)
 {
     int initialized = 0;
     PMPI_Initialized(&initialized); /* a session has no such communicator */
@@ -185,6 +202,11 @@ void cpm_tuned_begin(void)
         cpm_tuned_made(MPI_COMM_NULL, MPI_COMM_WORLD);
     }
     tuned_learn_begin();
+#ifndef CPM_SMPI
+    tuned_open_may_prepare(seconds);
+    if (initialized && is_to_be_prepared(MPI_COMM_WORLD))
+        tuned_open_prepare(tuned_state_of(MPI_COMM_WORLD), MPI_COMM_WORLD, 0);
+#endif
 }
 
 int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)

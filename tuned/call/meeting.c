@@ -5,6 +5,7 @@
 #include "tuned/adapt/epoch.h"
 #include "tuned/adapt/exchange.h"
 #include "tuned/adapt/offer.h"
+#include "tuned/adapt/open.h"
 #include "tuned/adapt/plan.h"
 #include "tuned/adapt/stretch.h"
 #include "tuned/call/active.h"
@@ -45,6 +46,7 @@ static void hear(tuned_state *t)
     const bool doubt = a->epoch.all.common.doubts > 0;
     m->offers = doubt ? 0 : a->at_once ? MOST_OFFERS : a->epoch.all.wishes;
     m->left = a->at_once ? INFINITY : cpm_ledger_room(&a->ledger) * tuned_plan_part_for_offers(a);
+    m->opens = !a->open && m->offers > 0 && m->left >= tuned_plan_offer(a);
 }
 
 static const tuned_context *most_wished(const tuned_state *t)
@@ -107,7 +109,7 @@ static bool gathers(tuned_state *t)
 static bool is_possible(const tuned_state *t)
 {
     const tuned_adapt *a = t->adapt;
-    return !a->stretches.off && a->open && t->progresses && !tuned_onset_is_on(t);
+    return !a->stretches.off && (a->open || a->prepared) && t->progresses && !tuned_onset_is_on(t);
 }
 
 static bool is_to_begin(const tuned_context *x)
@@ -180,6 +182,10 @@ static void take(tuned_state *t)
     bool offered = false;
     a->own.costs += OF_ONSET * a->heard.sync;
     a->stretches.off = failed;
+    if (a->meeting.opens && !failed) {
+        tuned_open_prepared(t);
+        tuned_plan_next(t, true);
+    }
     for (tuned_context *x; !failed && (x = tuned_stretch_first(a, is_under_way));)
         take_exchange(t, x);
     for (tuned_context *x; (x = tuned_stretch_first(a, is_held));) {

@@ -1,8 +1,9 @@
 /* Where the program's calls decide, and none of them blocks: what the ranks otherwise agree on in
  * blocking calls (adapt/epoch.h, exchange.h, offer.h) they do step by step while the program goes
  * on. All begin at the same call; from which one on what they agreed on holds is found as it is for
- * decisions (onset.h). Before, calls are run as they were. Only where the communicator is open. A
- * thread of CPM's (background.h) touches nothing by which the program's thread decides.
+ * decisions (onset.h). Before, calls are run as they were. Only where the communicator is open, or
+ * prepared (adapt/open.h): then it is opened, if something is worth trying. A thread of CPM's
+ * (background.h) touches nothing by which the program's thread decides.
  *
  * A blocking collective waits until a meeting that is under way has ended: there all may wait. */
 #ifndef CPM_TUNED_CALL_MEETING_H

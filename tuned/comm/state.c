@@ -128,8 +128,7 @@ static void attach(MPI_Comm comm, tuned_state *t)
             tuned_hooks_of_all[k].attached(comm, t);
 }
 
-/* Whether there is anything to decide: between groups, and for one process alone, there is not. */
-static bool is_candidate(MPI_Comm comm)
+bool tuned_state_is_possible(MPI_Comm comm)
 {
     int inter = 0, n = 0;
     PMPI_Comm_test_inter(comm, &inter);
@@ -156,7 +155,7 @@ static tuned_state *begin_together(MPI_Comm comm, tuned_state *t, tuned_asked *a
 /* Calls are only watched: nothing is agreed on. */
 static tuned_state *make_watching_state(MPI_Comm comm)
 {
-    tuned_state *t = is_candidate(comm) ? allocate(comm) : NULL;
+    tuned_state *t = tuned_state_is_possible(comm) ? allocate(comm) : NULL;
     if (t)
         t->native = true;
     attach(comm, t);
@@ -167,8 +166,8 @@ static tuned_state *make_watching_state(MPI_Comm comm)
  * statistics, so it needs the emergency memory. */
 static tuned_state *make_alone(MPI_Comm comm)
 {
-    tuned_state *t = is_candidate(comm) ? allocate(comm) : NULL;
-    if (!t && is_candidate(comm) && mpib_emergency_spend())
+    tuned_state *t = tuned_state_is_possible(comm) ? allocate(comm) : NULL;
+    if (!t && tuned_state_is_possible(comm) && mpib_emergency_spend())
         t = allocate(comm);
     attach(comm, t);
     return t;
@@ -178,7 +177,7 @@ static tuned_state *make_alone(MPI_Comm comm)
 static tuned_state *make_state(MPI_Comm comm, tuned_state *draft, tuned_asked *asked)
 {
     tuned_state *t = NULL;
-    if (is_candidate(comm))
+    if (tuned_state_is_possible(comm))
         t = begin_together(comm, draft ? draft : allocate(comm), asked);
     attach(comm, t);
     return t;
@@ -195,7 +194,7 @@ tuned_state *tuned_state_draft(MPI_Comm comm)
 {
     const tuned_environment *said = tuned_environment_get();
     bool together = !said->profile && !said->check && !tuned_adapts(comm);
-    return together && is_candidate(comm) ? allocate(comm) : NULL;
+    return together && tuned_state_is_possible(comm) ? allocate(comm) : NULL;
 }
 
 void tuned_state_drop(tuned_state *draft)

@@ -94,6 +94,10 @@ struct tuned_state {
     tuned_state *previous, *next;         /* all states of the process, for the report */
 };
 
+/* Whether a communicator may have one: between groups, and for one process alone, there is nothing
+ * to decide. Local. */
+bool tuned_state_is_possible(MPI_Comm comm);
+
 /* The state of a communicator, made at its first call if the environment is active; NULL: nothing
  * is to be decided there. The first call is collective, unless the calls themselves are to decide:
  * then it is local, and MPI's own routines are used until the state is opened. */

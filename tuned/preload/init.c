@@ -9,17 +9,27 @@
 #ifndef CPM_SMPI
 #include <dlfcn.h>
 #include <stdio.h>
+#include <time.h>
 
 typedef int initializer(int *argc, char ***argv, int required, int *provided);
 
 static int told = -1; /* the level that the program was told, where MPI's own is another */
 
-static int begun(int status)
+/* MPI has no clock yet. */
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int begun(int status, double start)
 {
     if (status == MPI_SUCCESS) {
+        const double seconds = now() - start;
         cpm_progress_begin();
         cpm_persistent_begin();
-        cpm_tuned_begin();
+        cpm_tuned_begin(cpm_names_nonblocking() ? seconds : 0);
     }
     return status;
 }
@@ -61,17 +71,20 @@ static int begin_for_thread(int *argc, char ***argv, int required, int *provided
 int MPI_Init(int *argc, char ***argv)
 {
     cpm_leave_other_mpi_alone();
+    const double start = now();
     if (cpm_tuned_wants_thread())
-        return begun(begin_for_thread(argc, argv, MPI_THREAD_SINGLE, &(int){0}));
+        return begun(begin_for_thread(argc, argv, MPI_THREAD_SINGLE, &(int){0}), start);
     int (*next)(int *, char ***) = (int (*)(int *, char ***))dlsym(RTLD_NEXT, "MPI_Init");
-    return begun(next ? next(argc, argv) : PMPI_Init(argc, argv));
+    return begun(next ? next(argc, argv) : PMPI_Init(argc, argv), start);
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     cpm_leave_other_mpi_alone();
+    const double start = now();
     return begun(cpm_tuned_wants_thread() ? begin_for_thread(argc, argv, required, provided)
-                                          : begin_as_asked(argc, argv, required, provided));
+                                          : begin_as_asked(argc, argv, required, provided),
+                 start);
 }
 
 int MPI_Query_thread(int *provided)

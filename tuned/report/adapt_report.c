@@ -170,10 +170,16 @@ static void count_closed(const tuned_state *t)
         total.needed = needed;
 }
 
+static bool is_used(const tuned_state *t)
+{
+    const tuned_adapt *a = t->adapt;
+    return t->call != a->origin || a->stretches.untried || a->stretches.passed;
+}
+
 void tuned_adapt_report_count(const tuned_state *t)
 {
     const tuned_adapt *a = t->adapt;
-    if (!a)
+    if (!a || (!a->open && !is_used(t)))
         return;
     total.bounded = a->policy == CPM_ADAPT_BUDGET;
     total.share = a->ledger.share;

@@ -107,7 +107,7 @@ static void count_state(tuned_state *t)
         count_decision(&t->decisions.undecided[op]);
     decisions += t->decisions.made;
     deciding += t->decisions.deciding;
-    if (t->adapt && !t->adapt->open && t->adapt->stretches.alone >= MANY)
+    if (t->adapt && !t->adapt->open && !t->adapt->prepared && t->adapt->stretches.alone >= MANY)
         alone += t->adapt->stretches.alone;
     if (t->adapt && t->adapt->open)
         untried += t->adapt->stretches.untried + t->adapt->stretches.passed;
