@@ -11,6 +11,7 @@
  *        nonblocking sizes ROUNDS EACH: no blocking call, exchanges whose sizes no process knows of
  * others; after EACH rounds they are other ones.
  *        nonblocking made ROUNDS: no blocking call, on communicators made in several ways.
+ *        nonblocking ibcasts ROUNDS: one kind of nonblocking call on a duplicate, no blocking one.
  *        nonblocking own ROUNDS: reductions by operations of the program's own, which it frees
  * before they have ended.
  *        nonblocking mixed STEPS SEED [begun]: random calls, many at once, blocking ones among
@@ -617,6 +618,21 @@ static void make_some(int rounds)
         add_often(made[k], rounds);
     for (int k = 0; k < 3; k++)
         MPI_Comm_free(&made[k]);
+}
+
+static void tell_often(int rounds)
+{
+    enum { SOME = 1000 };
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int turn = 0; turn < rounds; turn++) {
+        MPI_Request request;
+        long_buffer[SOME - 1] = rank ? -1 : turn;
+        MPI_Ibcast(long_buffer, SOME, MPI_INT, 0, comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect(long_buffer[SOME - 1] == turn, "told often", turn);
+    }
+    MPI_Comm_free(&comm);
 }
 
 /* ---- operations of the program's own ---- */
@@ -1503,6 +1519,8 @@ int main(int argc, char **argv)
         end_meanwhile((int)strtol(argv[2], NULL, 10));
     else if (argc > 2 && strcmp(argv[1], "made") == 0)
         make_some((int)strtol(argv[2], NULL, 10));
+    else if (argc > 2 && strcmp(argv[1], "ibcasts") == 0)
+        tell_often((int)strtol(argv[2], NULL, 10));
     else if (argc > 2 && strcmp(argv[1], "own") == 0)
         combine_by_own((int)strtol(argv[2], NULL, 10));
     else if (argc > 1 && strcmp(argv[1], "first") == 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A persistent collective of which an algorithm is clearly faster than MPI's own routine is run by that soon, and
-# short ones stay MPI's own. MPI's clock is played (tests/libraries/play_clock.c): broadcasts by MPI's own routine take
-# five times as long as others.
+# short ones stay MPI's own. Nonblocking ones alone are tried, too. MPI's clock is played
+# (tests/libraries/play_clock.c): broadcasts by MPI's own routine take five times as long as others.
 . "$(dirname "$0")/lib.sh"
 clock=$5 # as CTest gives it, from the root on
 
@@ -10,6 +10,19 @@ start() {
     "$mpiexec" -n 4 env LD_PRELOAD="$clock" "$cpm" run --yield --adapt --report told --format json -- \
         "$programs/nonblocking" "$@" >stdout 2>stderr || fail "$*: exit code $?: $(cat stdout stderr)"
 }
+
+# Of calls that do not block no other is needed: their communicator was prepared when it was made.
+start ibcasts 1000
+cat >look.py <<'EOF'
+import json
+told = json.load(open("told"))
+row, = told["adapted"]
+assert row["operation"] == "ibcast" and row["tried"] > 0, row
+assert any(r["operation"] == "ibcast" and r["calls"] > 0 for r in told["operations"]), told["operations"]
+budget, = told["budget"]
+assert budget["opened"] == 1, budget
+EOF
+python3 look.py || fail "$(cat told)"
 
 start bcasts 1000 1
 ! grep -q 'MPI has none' stdout || finish
