@@ -364,7 +364,7 @@ static void pass_unknown(tuned_beginning *b)
 {
     static const long always = LONG_MAX;
     b->unknown = true;
-    b->like_it = (tuned_uncounted){tuned_report_unknown(true), &always};
+    b->like_it = (tuned_uncounted){tuned_report_unknown(), &always};
 }
 
 bool tuned_begin(tuned_beginning *b, const char *function, MPI_Comm comm, mpib_arguments *a,

@@ -23,37 +23,58 @@ static bool is_nonblocking(const char *name)
     return false;
 }
 
-/* What a library needs and has, as it tells the loader; which may have made addresses of offsets.
- */
+/* What a library tells the loader, which may have made addresses of offsets. */
 typedef struct {
     ElfW(Addr) base;
     const ElfW(Dyn) * at;
 } tables;
 
-static const void *table_of(const tables *t, ElfW(Sxword) tag)
+/* 0: it has none. */
+static ElfW(Addr) value_of(const tables *t, ElfW(Sxword) tag)
 {
     for (const ElfW(Dyn) *d = t->at; d->d_tag != DT_NULL; d++)
         if (d->d_tag == tag)
-            return (const void *)(d->d_un.d_ptr + (d->d_un.d_ptr < t->base ? t->base : 0));
-    return NULL;
+            return d->d_un.d_val;
+    return 0;
 }
 
-/* Symbols that are not found by a hash are those that it needs, and come first. */
-static unsigned count_needed(const tables *t)
+static const void *table_of(const tables *t, ElfW(Sxword) tag)
 {
-    const unsigned *quick = table_of(t, DT_GNU_HASH), *all = table_of(t, DT_HASH);
-    return quick ? quick[1] : all ? all[1] : 0;
+    const ElfW(Addr) value = value_of(t, tag);
+    return value ? (const void *)(value + (value < t->base ? t->base : 0)) : NULL;
+}
+
+static unsigned long symbol_of(const ElfW(Rel) * r)
+{
+#if __ELF_NATIVE_CLASS == 64
+    return ELF64_R_SYM(r->r_info);
+#else
+    return ELF32_R_SYM(r->r_info);
+#endif
+}
+
+/* Of what the loader is to fill in, such as the addresses of functions that are called; each entry
+ * has so many bytes, and begins alike. */
+static bool names_any_in(const tables *t, ElfW(Sxword) table, ElfW(Sxword) bytes, size_t each)
+{
+    const ElfW(Sym) *symbols = table_of(t, DT_SYMTAB);
+    const char *names = table_of(t, DT_STRTAB), *at = table_of(t, table);
+    const size_t count = symbols && names && at ? value_of(t, bytes) / each : 0;
+    for (size_t k = 0; k < count; k++) {
+        const ElfW(Sym) *one = &symbols[symbol_of((const ElfW(Rel) *)(at + k * each))];
+        if (one->st_shndx == SHN_UNDEF && is_nonblocking(names + one->st_name))
+            return true;
+    }
+    return false;
 }
 
 static bool names_any(const tables *t)
 {
-    const ElfW(Sym) *symbols = table_of(t, DT_SYMTAB);
-    const char *names = table_of(t, DT_STRTAB);
-    const unsigned count = symbols && names ? count_needed(t) : 0;
-    for (unsigned k = 1; k < count; k++)
-        if (symbols[k].st_shndx == SHN_UNDEF && is_nonblocking(names + symbols[k].st_name))
-            return true;
-    return false;
+    const size_t long_one = sizeof(ElfW(Rela)), short_one = sizeof(ElfW(Rel));
+    const size_t of_calls = value_of(t, DT_PLTREL) == DT_RELA ? long_one : short_one;
+    return names_any_in(t, DT_JMPREL, DT_PLTRELSZ, of_calls) ||
+           names_any_in(t, DT_RELA, DT_RELASZ, long_one) ||
+           names_any_in(t, DT_REL, DT_RELSZ, short_one);
 }
 
 /* MPI's own Fortran functions name all of C's. */

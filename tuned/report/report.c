@@ -36,7 +36,7 @@ static row *rows;
 static int decisions; /* made, and the seconds that they took */
 static double deciding;
 static atomic_long alone; /* nonblocking calls with which no blocking one came, */
-static long passed_on[2]; /* and those that were passed on: others; of these */
+static long passed_on;    /* and those that were passed on */
 static long untried;      /* of open communicators, as long as nothing was tried of them */
 static bool watching;
 static tuned_account account; /* of all processes, at process 0 */
@@ -114,15 +114,15 @@ static void count_state(tuned_state *t)
     tuned_adapt_report_count(t);
 }
 
-long *tuned_report_unknown(bool counts)
+long *tuned_report_unknown(void)
 {
-    alone += counts;
-    return &passed_on[counts];
+    alone++;
+    return &passed_on;
 }
 
 static long count_alone(void)
 {
-    return alone + passed_on[true];
+    return alone + passed_on;
 }
 
 void tuned_report_count(tuned_state *t)

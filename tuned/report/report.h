@@ -13,9 +13,9 @@ void tuned_report_begin(void);
 void tuned_report_enter(tuned_state *t);
 void tuned_report_leave(tuned_state *t);
 
-/* A nonblocking call is MPI's own. counts: as its communicator has no state yet. What it returns
- * counts others like it, in programs with one thread in MPI at a time. */
-long *tuned_report_unknown(bool counts);
+/* A nonblocking call is MPI's own, as its communicator has no state yet. What it returns counts
+ * others like it, in programs with one thread in MPI at a time. */
+long *tuned_report_unknown(void);
 
 /* Adds a state's decisions to the report, before they are forgotten. */
 void tuned_report_count(tuned_state *t);
