@@ -9,8 +9,10 @@
 
 #include "adapt/offer.h"
 #include "collectives/on_groups.h"
+#include "tuned/adapt/epoch.h"
 #include "tuned/adapt/memory.h"
 #include "tuned/adapt/rooted.h"
+#include "tuned/adapt/stretch.h"
 #include "tuned/comm/selectors.h"
 #include "tuned/environment.h"
 
@@ -335,6 +337,11 @@ static void recall(const tuned_context *x, const tuned_heard *seen)
         cpm_adapt_recall(x->engine, &f);
 }
 
+static cpm_ledger *ledger_of(const tuned_state *t, const tuned_context *x)
+{
+    return x->kind.persistent ? &t->adapt->started.ledger : &t->adapt->ledger;
+}
+
 static bool make_engine(const tuned_state *t, tuned_context *x, void *message)
 {
     cpm_error e = {0};
@@ -342,7 +349,7 @@ static bool make_engine(const tuned_state *t, tuned_context *x, void *message)
     for (int k = 0; as && k < x->count; k++)
         as[k] = item_of(message, t->n, k)->as;
     int status =
-        as ? cpm_adapt_create(t->adapt->policy, as, x->count, &t->adapt->ledger, &x->engine, &e)
+        as ? cpm_adapt_create(t->adapt->policy, as, x->count, ledger_of(t, x), &x->engine, &e)
            : CPM_ENOMEM;
     free(as);
     if (status == CPM_OK) {
@@ -431,29 +438,31 @@ bool tuned_offer_make(tuned_state *t, const tuned_kind *kind, double seconds)
 
 /* ---- in steps ---- */
 
-void tuned_offer_begin(tuned_state *t, tuned_offering *o, const tuned_kind *kind, double seconds)
+static void begin_offer(tuned_state *t, tuned_offering *o, MPI_Comm comm, const tuned_kind *kind,
+                        double seconds)
 {
-    *o = (tuned_offering){.message = kind ? make_message(t, kind, NULL, seconds) : NULL};
+    *o = (tuned_offering){.comm = comm,
+                          .message = kind ? make_message(t, kind, NULL, seconds) : NULL};
     if (o->message)
         o->bytes = message_bytes(t->n, ((const head *)o->message)->count);
     else if (kind)
         ask_no_more(t, kind);
-    PMPI_Ibcast(&o->bytes, 1, MPI_UINT64_T, 0, t->inside, &o->request);
+    PMPI_Ibcast(&o->bytes, 1, MPI_UINT64_T, 0, comm, &o->request);
 }
 
-static void make_room(tuned_state *t, tuned_offering *o)
+static void make_room(tuned_offering *o)
 {
     if (!o->message)
         o->message = malloc(o->bytes);
     o->room = o->message != NULL;
     o->stage = TUNED_MAKING_ROOM;
-    PMPI_Iallreduce(MPI_IN_PLACE, &o->room, 1, MPI_INT, MPI_MIN, t->inside, &o->request);
+    PMPI_Iallreduce(MPI_IN_PLACE, &o->room, 1, MPI_INT, MPI_MIN, o->comm, &o->request);
 }
 
-static void spread(tuned_state *t, tuned_offering *o)
+static void spread(tuned_offering *o)
 {
     o->stage = TUNED_SPREADING;
-    PMPI_Ibcast(o->message, (int)o->bytes, MPI_BYTE, 0, t->inside, &o->request);
+    PMPI_Ibcast(o->message, (int)o->bytes, MPI_BYTE, 0, o->comm, &o->request);
 }
 
 static void hold(tuned_state *t, tuned_offering *o)
@@ -477,22 +486,62 @@ static void end(tuned_state *t, tuned_offering *o)
     o->message = NULL;
 }
 
-bool tuned_offer_has_ended(tuned_state *t, tuned_offering *o)
+static bool offer_has_ended(tuned_state *t, tuned_offering *o)
 {
     int ended = 0;
     PMPI_Test(&o->request, &ended, MPI_STATUS_IGNORE);
     if (!ended)
         return false;
     if (o->stage == TUNED_ANNOUNCED && o->bytes) {
-        make_room(t, o);
+        make_room(o);
         return false;
     }
     if (o->stage == TUNED_MAKING_ROOM && o->room) {
-        spread(t, o);
+        spread(o);
         return false;
     }
     end(t, o);
     return true;
+}
+
+/* Of STAR's policies all that have none, one after the other. */
+static const tuned_context *most_wished(const tuned_state *t, const tuned_offers *o)
+{
+    const tuned_adapt *a = t->adapt;
+    if (t->rank != 0 || t->orphan)
+        return NULL;
+    return a->at_once ? tuned_stretch_without_candidates(a, o->persistent)
+                      : tuned_epoch_most_wished(a, true, o->persistent);
+}
+
+/* Whether there is another one; all know alike. */
+static bool begin_next(tuned_state *t, tuned_offers *o)
+{
+    tuned_adapt *a = t->adapt;
+    const double start = PMPI_Wtime();
+    if (o->count <= 0 || o->left < o->each)
+        return false;
+    const tuned_context *x = most_wished(t, o);
+    begin_offer(t, &o->one, o->comm, x ? &x->kind : NULL, o->left);
+    o->under_way = true;
+    o->count--;
+    o->left -= o->each;
+    const double spent = PMPI_Wtime() - start;
+    a->own.costs += spent + TUNED_OF_OFFER * a->heard.sync;
+    t->decisions.deciding += spent;
+    tuned_stretch_leave_out(a, spent);
+    return true;
+}
+
+bool tuned_offers_have_ended(tuned_state *t, tuned_offers *o)
+{
+    if (o->under_way && !offer_has_ended(t, &o->one))
+        return false;
+    if (o->under_way && !o->one.room)
+        o->count = 0;
+    o->failed = o->failed || (o->under_way && o->one.failed);
+    o->under_way = false;
+    return !begin_next(t, o);
 }
 
 void tuned_offer_let_go(tuned_state *t, tuned_context *x, bool failed)
