@@ -13,11 +13,12 @@ double tuned_offer_cost(int n);
  * about so many seconds at most. False: none was made. Collective on the private communicator. */
 bool tuned_offer_make(tuned_state *t, const tuned_kind *kind, double seconds);
 
-/* The same in steps, of calls whose sizes all know, one after the other. They go on as far as
- * messages have come, the first ones begin, and all end; then engines are held, and all are let go,
- * or none where a rank has none. */
-enum { TUNED_MOST_OFFERS = 8 }; /* of STAR's policies at once */
-bool tuned_offers_have_ended(tuned_state *t, tuned_offers *o);
+/* The same in steps, of calls whose sizes all know, on a communicator of the same ranks. It begins;
+ * it goes on as far as messages have come, and ends; then engines are held, and all are let go, or
+ * none where a rank has none. */
+void tuned_offer_begin(tuned_state *t, tuned_offering *o, MPI_Comm comm, const tuned_kind *kind,
+                       double seconds);
+bool tuned_offer_has_ended(tuned_state *t, tuned_offering *o);
 void tuned_offer_let_go(tuned_state *t, tuned_context *x, bool failed);
 
 #endif

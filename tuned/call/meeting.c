@@ -5,6 +5,7 @@
 #include "tuned/adapt/epoch.h"
 #include "tuned/adapt/exchange.h"
 #include "tuned/adapt/offer.h"
+#include "tuned/adapt/offers.h"
 #include "tuned/adapt/plan.h"
 #include "tuned/adapt/stretch.h"
 #include "tuned/call/active.h"
