@@ -21,15 +21,18 @@
  *        nonblocking persistent ROUNDS SEED [all]: persistent ones, started again and again, where
  * MPI has them; all: completed by all functions that can, of which MPICH 4.0's own persistent scan
  * fails some.
- *        nonblocking starts ROUNDS SEED: persistent ones of all kinds, started in another order at
- * each process, also about blocking calls.
- *        nonblocking bcasts ROUNDS SEED: one persistent broadcast, started so often, with a
- * blocking call behind each. Prints what is wrong; the exit code says whether anything was. */
+ *        nonblocking starts ROUNDS SEED [alone]: persistent ones of all kinds, started in another
+ * order at each process, also about blocking calls; alone: there are none, some processes are late
+ * or wait for a message of another one's, and communicators end at once.
+ *        nonblocking bcasts ROUNDS SEED [alone]: one persistent broadcast, started so often, with a
+ * blocking call behind each, but alone. Prints what is wrong; the exit code says whether anything
+ * was. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MOST = 12 };
 
@@ -1422,33 +1425,59 @@ static int kind_of_many(int k)
     return wrong_alone ? IALLREDUCE : kind;
 }
 
-static void start_many(int rounds, unsigned seed)
+/* Others must not need this process until the message has come. */
+static void be_late(int how)
 {
-    common = seed;
-    own = seed * 31u + (unsigned)rank;
+    struct timespec some = {.tv_nsec = 200000};
+    if (how == 1 && rank == draw(&common, n))
+        nanosleep(&some, NULL);
+    if (how == 2 && rank == 0)
+        MPI_Ssend(&how, 1, MPI_INT, n - 1, TAG, comms[0]);
+    if (how == 2 && rank == n - 1)
+        MPI_Recv(&how, 1, MPI_INT, 0, TAG, comms[0], MPI_STATUS_IGNORE);
+}
+
+static void start_some(int round, bool alone)
+{
+    const unsigned chosen = (unsigned)draw(&common, 1 << MOST);
+    const int how = draw(&common, 4);
+    for (int k = 0; k < MOST; k++)
+        refill(&pending[k], round * MOST + k);
+    start_in_any_order(chosen, how || alone ? -1 : draw(&own, MOST + 1));
+    if (alone && n > 1)
+        be_late(how);
+    for (int k = 0; k < MOST; k++)
+        if (chosen >> k & 1) {
+            MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+            expect(is_right(&pending[k]), "wrong result of started kind", pending[k].kind);
+        }
+    if (!alone)
+        call_blocking(comms[0], round);
+}
+
+static void start_many_of(int rounds, unsigned seed, bool alone)
+{
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
     comms[1] = comms[2] = comms[0];
     for (int k = 0; k < MOST; k++)
         make_of(k, kind_of_many(k + (int)seed), false, 1);
-    for (int round = 1; round <= rounds; round++) {
-        const unsigned chosen = (unsigned)draw(&common, 1 << MOST);
-        const int how = draw(&common, 4);
-        for (int k = 0; k < MOST; k++)
-            refill(&pending[k], round * MOST + k);
-        start_in_any_order(chosen, how ? -how : draw(&own, MOST + 1));
-        for (int k = 0; k < MOST; k++)
-            if (chosen >> k & 1) {
-                MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
-                expect(is_right(&pending[k]), "wrong result of started kind", pending[k].kind);
-            }
-        call_blocking(comms[0], round);
-    }
+    for (int round = 1; round <= rounds; round++)
+        start_some(round, alone);
     for (int k = 0; k < MOST; k++)
         let_go(k);
     MPI_Comm_free(&comms[0]);
 }
 
-static void start_bcasts(int rounds)
+static void start_many(int rounds, unsigned seed, bool alone)
+{
+    common = seed;
+    own = seed * 31u + (unsigned)rank;
+    start_many_of(rounds, seed, alone);
+    for (int some = 8; alone && some < rounds; some += some)
+        start_many_of(some, seed, alone);
+}
+
+static void start_bcasts(int rounds, bool alone)
 {
     enum { INTS = 100000 };
     int *buffer = malloc(INTS * sizeof *buffer), sum;
@@ -1463,15 +1492,16 @@ static void start_bcasts(int rounds)
         for (int i = 0; i < INTS; i++)
             right = right && buffer[i] == round + i;
         expect(right, "wrong broadcast", round);
-        MPI_Allreduce(&right, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        if (!alone)
+            MPI_Allreduce(&right, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     }
     MPI_Request_free(&request);
     free(buffer);
 }
 #else
-static void start_bcasts(int rounds)
+static void start_bcasts(int rounds, bool alone)
 {
-    (void)rounds;
+    (void)rounds, (void)alone;
     if (rank == 0)
         puts("MPI has none");
 }
@@ -1483,9 +1513,9 @@ static void start_often(int rounds, unsigned seed, bool all)
         puts("MPI has none");
 }
 
-static void start_many(int rounds, unsigned seed)
+static void start_many(int rounds, unsigned seed, bool alone)
 {
-    start_often(rounds, seed, false);
+    start_often(rounds, seed, alone);
 }
 #endif
 
@@ -1502,9 +1532,9 @@ int main(int argc, char **argv)
     if (argc > 3 && strcmp(argv[1], "persistent") == 0)
         start_often(calls, seed, argc > 4);
     else if (argc > 3 && strcmp(argv[1], "starts") == 0)
-        start_many(calls, seed);
+        start_many(calls, seed, argc > 4);
     else if (argc > 3 && strcmp(argv[1], "bcasts") == 0)
-        start_bcasts(calls);
+        start_bcasts(calls, argc > 4);
     else if (argc > 3 && strcmp(argv[1], "sizes") == 0)
         call_with_sizes(calls, (int)seed);
     else if (argc > 3)

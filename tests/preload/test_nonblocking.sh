@@ -154,5 +154,9 @@ if [ -n "$persistent" ]; then
     adapts 4 star starts "$calls" 1
     adapts 4 star-basic starts "$calls" 2
     adapts 4 budget starts "$calls" 3
+    # Where no call blocks, or where some processes are late, they agree among themselves.
+    adapts 4 star --early starts "$calls" 4 alone
+    adapts 4 star-basic --early starts "$calls" 5 alone
+    adapts 4 budget --early starts "$((4 * calls))" 6 alone
 fi
 finish

@@ -39,7 +39,7 @@ static void offer_together(tuned_state *t)
     if (more)
         cpm_ledger_charge(&a->ledger, tuned_plan_drain(a, t->call - a->origin));
     for (int64_t k = 0; more && k < a->epoch.all.wishes && left >= each; k++) {
-        const tuned_context *x = t->rank == 0 ? tuned_epoch_most_wished(a, false) : NULL;
+        const tuned_context *x = t->rank == 0 ? tuned_epoch_most_wished(a, false, false) : NULL;
         more = tuned_offer_make(t, x ? &x->kind : NULL, left);
         left -= each;
     }

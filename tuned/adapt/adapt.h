@@ -80,6 +80,7 @@ typedef struct {
 /* An offer in steps (offer.h). */
 typedef struct {
     enum { TUNED_ANNOUNCED, TUNED_MAKING_ROOM, TUNED_SPREADING } stage;
+    MPI_Comm comm;
     MPI_Request request;
     uint64_t bytes; /* of the message; 0: there is none */
     void *message;
@@ -87,26 +88,47 @@ typedef struct {
     bool failed; /* this rank has none for what follows */
 } tuned_offering;
 
+/* One after the other; all ranks know alike, but for what is offered. */
+typedef struct {
+    MPI_Comm comm;
+    bool persistent;   /* for such calls (starts.h), for none of them else */
+    int64_t count;     /* so many may follow, */
+    double left, each; /* in so many seconds, of so many each */
+    bool under_way;    /* one is: */
+    tuned_offering one;
+    bool failed; /* as one of them */
+} tuned_offers;
+
 typedef struct {
     bool epoch, heard; /* there was an epoch; what was said first was heard */
     bool opens;        /* the communicator, at its end */
-    int64_t offers;    /* that may follow, */
-    double left;       /* in so many seconds */
-    tuned_offering offering;
+    tuned_offers offers;
 } tuned_meeting;
-
-enum { TUNED_MOST_STARTED = 64 };
 
 /* Of persistent calls (starts.h), by their numbers less 1. */
 typedef struct {
     int count;                       /* all have made so many, in the same order */
     long starts[TUNED_MOST_STARTED]; /* by this rank */
-    long passed, pause; /* blocking calls for which all wait since the ranks compared; so
-                           many between */
-    int decided;        /* decisions when they did */
-    double least;       /* seconds of a small collective, the same on all ranks; 0: not known;
-                           below 0: not all serve */
+    double least;      /* seconds of a small collective, the same on all ranks; 0: not known;
+                          below 0: not all serve */
+    bool due;          /* a round is to be held (tuned/call/round.h) */
+    long untried;      /* starts of which nothing was tried by this rank; */
+    long next;         /* when that is asked next */
+    tuned_told told;   /* by this rank, as long as a round begins */
+    cpm_ledger ledger; /* of these calls alone: rounds come at other blocking calls of each rank */
 } tuned_started;
+
+/* Rounds of the persistent calls of a communicator (tuned/call/round.h). */
+typedef struct tuned_rounds {
+    tuned_onset onset;    /* the first, as its memory is that of all */
+    tuned_round_sums all; /* what this rank says, then what all have said */
+    MPI_Op combine;
+    MPI_Request request;
+    bool heard; /* it was */
+    tuned_offers offers;
+    bool ends, ended; /* one more is to be held, or under way; the last one was held */
+    struct tuned_rounds *next;
+} tuned_rounds;
 
 typedef struct tuned_adapt {
     int n;
@@ -125,7 +147,8 @@ typedef struct tuned_adapt {
     tuned_unheard own;
     tuned_heard_of_all heard;
     tuned_epoch epoch;
-    cpm_ledger ledger;      /* the same on all ranks */
+    cpm_ledger ledger;      /* the same on all ranks; of all calls but persistent ones, */
+    double lent;            /* to which it has lent so many seconds of its constant */
     tuned_rooted rooted[2]; /* scatterv, gatherv */
     tuned_floods floods;
     tuned_contexts contexts;
@@ -166,6 +189,7 @@ void tuned_adapt_stop(tuned_state *t);
 /* The communicator ends. While an onset is under way (tuned/call/onset.h) it goes on: the ranks
  * come to the end at other times, and none waits for them. */
 void tuned_adapt_end(tuned_state *t);
+bool tuned_adapt_goes_on(const tuned_state *t);
 
 /* What communicators that live have shown is remembered; once, at the end. Local. */
 void tuned_adapt_remember(void);
@@ -247,9 +271,9 @@ static inline cpm_waiting tuned_waiting(const cpm_operation *o)
 double tuned_adapt_cost(const tuned_adapt *a, double waited);
 
 /* What this rank tells the others of its times: it is theirs from now on. What all ranks said comes
- * into the ledger. */
+ * into the ledger, which is that of persistent calls, or that of all others. */
 tuned_told tuned_adapt_tell(tuned_adapt *a, tuned_common_sums *to);
-void tuned_adapt_hear(tuned_adapt *a, const tuned_common_sums *all);
+void tuned_adapt_hear(tuned_adapt *a, const tuned_common_sums *all, bool persistent);
 
 /* Seconds of calls that belong to no engine, and of what is no call: as all have heard, and what
  * this rank has not told yet, or not heard of. Local. */

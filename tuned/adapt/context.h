@@ -66,9 +66,10 @@ typedef struct tuned_context {
     mpib_collective **plans; /* [count] for any sizes; NULL: not made yet, or not needed */
     int renewed;             /* how often other sizes were told */
     tuned_stretch stretch;
-    long from, first; /* of a persistent one: numbers of its starts with which the period, and
-                         trying, began; 0: they have not */
-    double each;      /* seconds of a call, the same on all ranks; 0: not known */
+    long from, first;      /* of a persistent one: numbers of its starts with which the period, and
+                              trying, begin, the same on all ranks; 0: none is known */
+    tuned_decision *until; /* what runs those that come before the period; NULL: MPI's own */
+    double each;           /* seconds of a call, the same on all ranks; 0: not known */
     struct {
         bool ended;          /* it was waited for at once: all is heard */
         int failed;          /* what MPI said of it */

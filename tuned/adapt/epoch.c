@@ -35,10 +35,11 @@ void tuned_epoch_forget(tuned_epoch *l)
         PMPI_Op_free(&l->combine);
 }
 
-static bool is_wished(const tuned_adapt *a, const tuned_context *x)
+/* Persistent calls have wishes of their own. */
+static bool is_wished(const tuned_adapt *a, const tuned_context *x, bool persistent)
 {
-    return !x->engine && !x->ended && x->spent >= tuned_offer_cost(a->n) &&
-           2 * x->lengthy >= x->watched;
+    return persistent == (x->kind.persistent > 0) && !x->engine && !x->ended &&
+           x->spent >= tuned_offer_cost(a->n) && 2 * x->lengthy >= x->watched;
 }
 
 static bool has_known_sizes(const tuned_context *x)
@@ -48,30 +49,30 @@ static bool has_known_sizes(const tuned_context *x)
 
 /* Took at least half as long so far as any that has no candidates yet. A root notes sizes once it
  * is open: until then the room is kept for such calls, and then for those that come again. */
-static bool is_wished_first(const tuned_adapt *a, const tuned_context *x)
+static bool is_wished_first(const tuned_adapt *a, const tuned_context *x, bool persistent)
 {
     double most = 0;
     for (const tuned_context *y = a->contexts.all; y; y = y->next)
-        if (is_wished(a, y) && (has_known_sizes(y) || !a->open))
+        if (is_wished(a, y, persistent) && (has_known_sizes(y) || !a->open))
             most = fmax(most, y->spent);
-    return is_wished(a, x) && has_known_sizes(x) && 2 * x->spent >= most;
+    return is_wished(a, x, persistent) && has_known_sizes(x) && 2 * x->spent >= most;
 }
 
-const tuned_context *tuned_epoch_most_wished(const tuned_adapt *a, bool begun)
+const tuned_context *tuned_epoch_most_wished(const tuned_adapt *a, bool begun, bool persistent)
 {
     const tuned_context *most = NULL;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
-        if (is_wished_first(a, x) && (x->kind.begun || !begun) &&
+        if (is_wished_first(a, x, persistent) && (x->kind.begun || !begun) &&
             (!most || x->spent * (double)most->noted > most->spent * (double)x->noted))
             most = x;
     return most;
 }
 
-static int count_wishes(const tuned_adapt *a)
+int64_t tuned_epoch_wishes(const tuned_adapt *a, bool persistent)
 {
     int count = 0;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
-        count += is_wished_first(a, x);
+        count += is_wished_first(a, x, persistent);
     return count < MOST_OFFERS ? count : MOST_OFFERS;
 }
 
@@ -99,6 +100,19 @@ double tuned_epoch_reading(void)
     return 1e-3 + (stat(path, &of) ? 4e-3 : 6e-8 * (double)of.st_size);
 }
 
+/* Its constant is what others have lent. */
+static double overdrawn(const cpm_ledger *l)
+{
+    return l->constant - cpm_ledger_room(l);
+}
+
+/* What has been lent is no longer there. */
+static void note_lent(tuned_adapt *a, double seconds)
+{
+    a->ledger.constant += a->lent - seconds;
+    a->lent = seconds;
+}
+
 void tuned_epoch_begin(tuned_state *t, bool at_once)
 {
     tuned_adapt *a = t->adapt;
@@ -110,10 +124,11 @@ void tuned_epoch_begin(tuned_state *t, bool at_once)
     a->epoch.all.opening = first ? tuned_ps(atomic_load(&opening), t->n) : 0;
     a->epoch.all.reading = first ? tuned_ps(tuned_epoch_reading(), t->n) : 0;
     a->epoch.all.offer = first ? tuned_ps(tuned_offer_cost(t->n), t->n) : 0;
-    a->epoch.all.wishes = first ? count_wishes(a) : 0;
+    a->epoch.all.wishes = first ? tuned_epoch_wishes(a, false) : 0;
     a->epoch.all.names = first && tuned_memory_has_any();
     a->epoch.all.learnt = first ? tuned_ps(promised(t), t->n) : 0;
     a->begun = t->call - a->origin;
+    a->epoch.all.lent = first ? tuned_ps(overdrawn(&a->started.ledger), t->n) : 0;
     a->epoch.all.elapsed = tuned_ps(start - a->own.since, t->n);
     a->epoch.all.no_longer = tuned_longest(a->epoch.all.elapsed);
     a->epoch.all.late = a->rooted[0].late + a->rooted[1].late;
@@ -165,10 +180,12 @@ void tuned_epoch_end(tuned_state *t)
     tuned_epoch_forget(&a->epoch);
     a->told = a->begun;
     a->heard.lost = a->epoch.all.late > 0 && !tuned_plan_floods(a, t->call - a->origin);
-    tuned_adapt_hear(a, &a->epoch.all.common);
+    tuned_adapt_hear(a, &a->epoch.all.common, false);
     a->epoch.told = (tuned_told){0};
     if (!a->open)
         a->ledger.constant = (double)a->epoch.all.constant * 1e-12 / t->n;
+    else
+        note_lent(a, (double)a->epoch.all.lent * 1e-12);
     note_distance(t);
 }
 
@@ -188,19 +205,22 @@ tuned_told tuned_adapt_tell(tuned_adapt *a, tuned_common_sums *to)
     return told;
 }
 
-void tuned_adapt_hear(tuned_adapt *a, const tuned_common_sums *all)
+void tuned_adapt_hear(tuned_adapt *a, const tuned_common_sums *all, bool persistent)
 {
+    cpm_ledger *l = persistent ? &a->started.ledger : &a->ledger;
     const double share = 1e-12 / a->n, outside = (double)all->outside * share;
     a->heard.outside += outside;
-    a->ledger.native += outside;
-    a->ledger.taken += outside;
-    cpm_ledger_charge(&a->ledger, (double)all->costs * share);
+    l->native += outside;
+    l->taken += outside;
+    cpm_ledger_charge(l, (double)all->costs * share);
 }
 
 tuned_told tuned_adapt_outside(const tuned_adapt *a)
 {
-    tuned_told sum = {a->heard.outside + a->own.outside + a->epoch.told.outside,
-                      a->ledger.charged + a->own.costs + a->epoch.told.costs};
+    tuned_told sum = {a->heard.outside + a->own.outside + a->epoch.told.outside +
+                          a->started.told.outside,
+                      a->ledger.charged + a->started.ledger.charged + a->own.costs +
+                          a->epoch.told.costs + a->started.told.costs};
     for (const tuned_context *x = a->contexts.all; x; x = x->next) {
         sum.outside += x->exchange.told.outside;
         sum.costs += x->exchange.told.costs + x->exchange.cost;

@@ -29,9 +29,13 @@ double tuned_epoch_reading(void);
 /* All have come together: from now on it counts how far they run apart. */
 void tuned_epoch_together(tuned_adapt *a);
 
-/* At rank 0: the kind of calls, of nonblocking ones if begun, that is to have candidates next;
- * NULL: none is worth it. Of those that took at least half as long as any the one with the longest
- * calls, of which few tell what of others it would take many to tell. */
-const tuned_context *tuned_epoch_most_wished(const tuned_adapt *a, bool begun);
+/* At rank 0: the kind of calls, of nonblocking ones if begun, of persistent ones or of none of
+ * these, that is to have candidates next; NULL: none is worth it. Of those that took at least half
+ * as long as any the one with the longest calls, of which few tell what of others it would take
+ * many to tell. */
+const tuned_context *tuned_epoch_most_wished(const tuned_adapt *a, bool begun, bool persistent);
+
+/* So many of them took as long. */
+int64_t tuned_epoch_wishes(const tuned_adapt *a, bool persistent);
 
 #endif

@@ -13,6 +13,12 @@ static const double patience = 2; /* seconds that the end of a communicator wait
 
 /* ---- beginning ---- */
 
+/* Persistent calls come in an order of each rank's own. */
+static MPI_Comm comm_of(const tuned_state *t, const tuned_context *x)
+{
+    return x->kind.persistent ? t->aside : t->inside;
+}
+
 /* The last calls, in their order. */
 static int write_tally(tuned_context *x, int k, int n, int64_t *to)
 {
@@ -62,7 +68,7 @@ static void begin(const tuned_state *t, tuned_context *x, bool waits)
     }
     x->exchange.meanwhile = 0;
     x->exchange.ended = waits;
-    x->exchange.failed = tuned_sum_exchange(&x->exchange.all, last, t->inside,
+    x->exchange.failed = tuned_sum_exchange(&x->exchange.all, last, comm_of(t, x),
                                             x->exchange.ended ? NULL : &x->exchange.request);
     double spent = PMPI_Wtime() - start;
     x->exchange.cost = x->exchange.ended ? tuned_adapt_cost(t->adapt, spent) : spent;
@@ -120,7 +126,7 @@ static bool is_of_use(tuned_context *x)
 
 static void take(tuned_state *t, tuned_context *x)
 {
-    tuned_adapt_hear(t->adapt, &x->exchange.all.common);
+    tuned_adapt_hear(t->adapt, &x->exchange.all.common, x->kind.persistent);
     x->exchange.told = (tuned_told){0};
     if (!is_of_use(x))
         return;

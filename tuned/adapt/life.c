@@ -30,7 +30,7 @@ static bool end_requests(tuned_adapt *a)
         ended = tuned_exchange_end(&a->floods.at[k].request);
     for (tuned_context *x = a->contexts.all; x && ended; x = x->next)
         ended = tuned_exchange_end(&x->exchange.request);
-    return ended && tuned_exchange_end(&a->meeting.offering.request);
+    return ended && tuned_exchange_end(&a->meeting.offers.one.request);
 }
 
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
@@ -120,11 +120,12 @@ tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool che
     a->named = a->at_once; /* nothing is remembered */
     a->open_now = checked || a->at_once;
     a->next_epoch = a->open_now ? 1 : first_look(comm);
-    a->ledger = cpm_ledger_new();
+    a->ledger = a->started.ledger = cpm_ledger_new();
+    a->started.ledger.constant = 0;
     a->epoch.request = MPI_REQUEST_NULL;
     a->epoch.combine = MPI_OP_NULL;
-    a->meeting.offering.request = MPI_REQUEST_NULL;
-    a->stretches.next = a->at_once ? 1 : TUNED_FIRST_EPOCH;
+    a->meeting.offers.one.request = MPI_REQUEST_NULL;
+    a->stretches.next = a->started.next = a->at_once ? 1 : TUNED_FIRST_EPOCH;
     enter(a);
     return a;
 }
@@ -160,15 +161,20 @@ void tuned_adapt_stop(tuned_state *t)
         return;
     give_up_held(t, a);
     tuned_contexts_clear(&a->contexts);
-    free(a->meeting.offering.message);
+    free(a->meeting.offers.one.message);
     for (int k = 0; k < 2; k++)
         free(a->rooted[k].sizes);
     free(a);
 }
 
+bool tuned_adapt_goes_on(const tuned_state *t)
+{
+    return t->onset.listed || (t->rounds && t->rounds->onset.listed);
+}
+
 void tuned_adapt_end(tuned_state *t)
 {
-    if (t->adapt && t->onset.listed)
+    if (t->adapt && tuned_adapt_goes_on(t))
         remember(t->adapt);
     else
         tuned_adapt_stop(t);

@@ -344,6 +344,11 @@ static void recall(const tuned_context *x, const tuned_heard *seen)
         cpm_adapt_recall(x->engine, &f);
 }
 
+static cpm_ledger *ledger_of(const tuned_state *t, const tuned_context *x)
+{
+    return x->kind.persistent ? &t->adapt->started.ledger : &t->adapt->ledger;
+}
+
 static bool make_engine(const tuned_state *t, tuned_context *x, void *message)
 {
     cpm_error e = {0};
@@ -351,7 +356,7 @@ static bool make_engine(const tuned_state *t, tuned_context *x, void *message)
     for (int k = 0; as && k < x->count; k++)
         as[k] = item_of(message, t->n, k)->as;
     int status =
-        as ? cpm_adapt_create(t->adapt->policy, as, x->count, &t->adapt->ledger, &x->engine, &e)
+        as ? cpm_adapt_create(t->adapt->policy, as, x->count, ledger_of(t, x), &x->engine, &e)
            : CPM_ENOMEM;
     free(as);
     if (status == CPM_OK) {
@@ -440,29 +445,31 @@ bool tuned_offer_make(tuned_state *t, const tuned_kind *kind, double seconds)
 
 /* ---- in steps ---- */
 
-void tuned_offer_begin(tuned_state *t, tuned_offering *o, const tuned_kind *kind, double seconds)
+void tuned_offer_begin(tuned_state *t, tuned_offering *o, MPI_Comm comm, const tuned_kind *kind,
+                       double seconds)
 {
-    *o = (tuned_offering){.message = kind ? make_message(t, kind, NULL, seconds) : NULL};
+    *o = (tuned_offering){.comm = comm,
+                          .message = kind ? make_message(t, kind, NULL, seconds) : NULL};
     if (o->message)
         o->bytes = message_bytes(t->n, ((const head *)o->message)->count);
     else if (kind)
         ask_no_more(t, kind);
-    PMPI_Ibcast(&o->bytes, 1, MPI_UINT64_T, 0, t->inside, &o->request);
+    PMPI_Ibcast(&o->bytes, 1, MPI_UINT64_T, 0, comm, &o->request);
 }
 
-static void make_room(tuned_state *t, tuned_offering *o)
+static void make_room(tuned_offering *o)
 {
     if (!o->message)
         o->message = malloc(o->bytes);
     o->room = o->message != NULL;
     o->stage = TUNED_MAKING_ROOM;
-    PMPI_Iallreduce(MPI_IN_PLACE, &o->room, 1, MPI_INT, MPI_MIN, t->inside, &o->request);
+    PMPI_Iallreduce(MPI_IN_PLACE, &o->room, 1, MPI_INT, MPI_MIN, o->comm, &o->request);
 }
 
-static void spread(tuned_state *t, tuned_offering *o)
+static void spread(tuned_offering *o)
 {
     o->stage = TUNED_SPREADING;
-    PMPI_Ibcast(o->message, (int)o->bytes, MPI_BYTE, 0, t->inside, &o->request);
+    PMPI_Ibcast(o->message, (int)o->bytes, MPI_BYTE, 0, o->comm, &o->request);
 }
 
 static void hold(tuned_state *t, tuned_offering *o)
@@ -493,11 +500,11 @@ bool tuned_offer_has_ended(tuned_state *t, tuned_offering *o)
     if (!ended)
         return false;
     if (o->stage == TUNED_ANNOUNCED && o->bytes) {
-        make_room(t, o);
+        make_room(o);
         return false;
     }
     if (o->stage == TUNED_MAKING_ROOM && o->room) {
-        spread(t, o);
+        spread(o);
         return false;
     }
     end(t, o);

@@ -5,8 +5,8 @@
  * calls. So each persistent call is a kind of its own, with a number by the order in which they
  * were made, and who runs a start depends on nothing but its number among the starts of that call.
  *
- * In blocking calls for which all wait the ranks compare how often each was started. What is tried
- * begins and changes where that is the same on all, from the next start on.
+ * What is tried begins and changes from a start on that all ranks agree on in rounds
+ * (tuned/call/round.h). Persistent calls have a ledger of their own.
  *
  * The request of a call that is judged cannot be MPI's own, also while MPI's own routine runs it:
  * that takes up to a microsecond a start. So short calls are not judged. */
@@ -28,18 +28,5 @@ static inline bool tuned_starts_serve(const tuned_state *t)
 /* A persistent call is made: its number, from 1 on; 0: it stays MPI's own, as it may be too short,
  * or there are too many. The same on all ranks. Collective. */
 int tuned_starts_enter(tuned_state *t, const cpm_request *r);
-
-/* Whether the ranks may come to compare in each blocking call for which all wait, so that none is
- * passed on unseen. */
-static inline bool tuned_starts_are_judged(const tuned_adapt *a)
-{
-    return a->open && a->started.count;
-}
-
-/* In each such call: whether they do in this one. All know alike. */
-bool tuned_starts_are_due(const tuned_state *t);
-
-/* They do. Collective. */
-void tuned_starts_meet(tuned_state *t);
 
 #endif

@@ -196,6 +196,32 @@ tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, const m
     return turn_of(x, now);
 }
 
+/* A round is to look at starts of which nothing is tried. */
+static tuned_decision *start_untried(tuned_started *s)
+{
+    s->due = ++s->untried >= s->next || s->due;
+    return NULL;
+}
+
+/* Figures are those of the same starts on all ranks: of a period, and no more. */
+static tuned_decision *start_tried(tuned_state *t, tuned_context *x, long start, double now)
+{
+    x->made = (int)(start - x->from);
+    if (x->made <= x->period.calls)
+        see(t, x, now);
+    x->made = (int)(start - x->from);
+    x->calls = start - x->first;
+    if (!is_over(x)) {
+        tuned_decision *d = turn_of(x, now);
+        x->stretch.spare = 0;
+        return d;
+    }
+    t->adapt->started.due = true;
+    t->adapt->own.outside += x->stretch.spent;
+    x->stretch = (tuned_stretch){.calls = 0};
+    return x->candidates[x->period.first];
+}
+
 tuned_decision *tuned_stretch_start(tuned_state *t, const cpm_request *r)
 {
     tuned_adapt *a = t->adapt;
@@ -208,14 +234,17 @@ tuned_decision *tuned_stretch_start(tuned_state *t, const cpm_request *r)
     a->stretches.untried += a->stretches.passed;
     a->stretches.alone = 0;
     begin_anew(&a->stretches, x, now);
-    if (!is_tried(x) || !x->from)
-        return NULL;
-    see(t, x, now);
-    x->made = (int)(start - x->from);
-    x->calls = start - x->first;
-    tuned_decision *d = turn_of(x, now);
-    x->stretch.spare = 0;
-    return d;
+    if (x && start < x->from)
+        return x->until;
+    return is_tried(x) ? start_tried(t, x, start, now) : start_untried(&a->started);
+}
+
+void tuned_stretch_start_failed(tuned_adapt *a, const cpm_request *r)
+{
+    tuned_context *x = tuned_contexts_find(&a->contexts, r);
+    a->started.starts[r->persistent - 1]--;
+    if (x)
+        x->stretch.calls = 0;
 }
 
 /* ---- meeting ---- */
@@ -231,6 +260,8 @@ void tuned_stretch_break(tuned_adapt *a)
     a->stretches.since = 0;
     a->stretches.most = -1;
     for (tuned_context *x = a->contexts.all; x; x = x->next) {
+        if (x->kind.persistent)
+            continue;
         a->own.outside += x->stretch.spent;
         x->stretch = (tuned_stretch){.calls = 0};
     }
@@ -272,10 +303,10 @@ bool tuned_stretch_is_over(const tuned_context *x)
     return x->kind.begun && !x->kind.persistent && is_tried(x) && is_over(x);
 }
 
-const tuned_context *tuned_stretch_without_candidates(const tuned_adapt *a)
+const tuned_context *tuned_stretch_without_candidates(const tuned_adapt *a, bool persistent)
 {
     for (tuned_context *x = a->contexts.all; x; x = x->next)
-        if (x->kind.begun && !x->engine && !x->ended)
+        if (x->kind.begun && persistent == (x->kind.persistent > 0) && !x->engine && !x->ended)
             return x;
     return NULL;
 }
@@ -285,7 +316,7 @@ void tuned_stretch_offer(tuned_state *t)
 {
     bool more = t->adapt->at_once;
     while (more) {
-        const tuned_context *x = tuned_stretch_without_candidates(t->adapt);
+        const tuned_context *x = tuned_stretch_without_candidates(t->adapt, false);
         more = tuned_offer_make(t, x && t->rank == 0 ? &x->kind : NULL, INFINITY);
     }
 }

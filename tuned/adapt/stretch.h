@@ -28,8 +28,9 @@ tuned_decision *tuned_stretch_turn(tuned_state *t, const cpm_request *r, const m
                                    tuned_uncounted *like_it);
 
 /* A persistent call is started, which has that number (starts.h). NULL or one without an algorithm,
- * likewise. */
+ * likewise. MPI has refused it: it was none. */
 tuned_decision *tuned_stretch_start(tuned_state *t, const cpm_request *r);
+void tuned_stretch_start_failed(tuned_adapt *a, const cpm_request *r);
 
 /* STAR's policies: what has no candidates yet gets some. In a blocking call for which all wait. */
 void tuned_stretch_offer(tuned_state *t);
@@ -43,7 +44,8 @@ bool tuned_stretch_is_due(const tuned_adapt *a);
 /* In a blocking call for which all wait. */
 void tuned_stretch_meet(tuned_state *t);
 
-/* The ranks have met for something else: stretches in which they did so tell nothing. */
+/* The ranks have met for something else: stretches in which they did so tell nothing. Those of
+ * persistent calls go on, as all ranks need as many of them. */
 void tuned_stretch_break(tuned_adapt *a);
 
 /* Kinds of nonblocking calls in an order that is the same on all ranks: the first that is so; NULL:
@@ -53,7 +55,8 @@ tuned_context *tuned_stretch_first(const tuned_adapt *a, bool (*is)(const tuned_
 /* Whether a period of such a kind is over. */
 bool tuned_stretch_is_over(const tuned_context *x);
 
-/* At rank 0: a kind that has no candidates yet; NULL: there is none. */
-const tuned_context *tuned_stretch_without_candidates(const tuned_adapt *a);
+/* At rank 0: a kind, of persistent calls or of others, that has no candidates yet; NULL: there is
+ * none. */
+const tuned_context *tuned_stretch_without_candidates(const tuned_adapt *a, bool persistent);
 
 #endif

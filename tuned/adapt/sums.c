@@ -2,7 +2,10 @@
 
 #include <stddef.h>
 
-enum { EPOCH_WORDS = sizeof(tuned_epoch_sums) / sizeof(int64_t) };
+enum {
+    EPOCH_WORDS = sizeof(tuned_epoch_sums) / sizeof(int64_t),
+    ROUND_WORDS = sizeof(tuned_round_sums) / sizeof(int64_t)
+};
 
 /* Each word says itself what is to be done with it: libraries may combine them in parts. */
 static void combine_words(void *in, void *inout, int *count, MPI_Datatype *type)
@@ -25,6 +28,12 @@ int tuned_sum_epoch(tuned_epoch_sums *s, MPI_Comm comm, MPI_Op *combine, MPI_Req
 {
     PMPI_Op_create(combine_words, 1, combine);
     return reduce(s, EPOCH_WORDS, MPI_INT64_T, *combine, comm, request);
+}
+
+int tuned_sum_round(tuned_round_sums *s, MPI_Comm comm, MPI_Op *combine, MPI_Request *request)
+{
+    PMPI_Op_create(combine_words, 1, combine);
+    return reduce(s, ROUND_WORDS, MPI_INT64_T, *combine, comm, request);
 }
 
 int tuned_sum_exchange(tuned_exchange_sums *s, int last, MPI_Comm comm, MPI_Request *request)

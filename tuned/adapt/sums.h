@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "adapt/adapt.h"
+#include "tuned/comm/state.h"
 
 /* Whole picoseconds, at most so many that those of n ranks can be summed, and not below 0. */
 static inline int64_t tuned_ps(double seconds, int n)
@@ -41,6 +42,7 @@ typedef struct {
     int64_t wishes;                /* how many kinds of calls it would decide on, */
     int64_t names;                 /* something is remembered: hosts are to be known, */
     int64_t learnt;                /* what lessons would have saved of the calls so far */
+    int64_t lent;                  /* what persistent calls have spent beyond their own room */
     int64_t late;                  /* calls in which a root waited for long */
     int64_t idle;                  /* ranks on which nonblocking calls cannot go on by themselves */
     int64_t full;                  /* ranks that may not have another private communicator */
@@ -63,15 +65,33 @@ typedef struct {
     int64_t last[TUNED_TALLIES * CPM_ADAPT_KEPT]; /* of the last calls, one tally after the other */
 } tuned_exchange_sums;
 
+/* Where a round of persistent calls begins (tuned/call/round.h); what is of rank 0 alone the others
+ * leave 0. */
+typedef struct {
+    tuned_common_sums common;
+    int64_t ends;                       /* ranks that hold no more of them */
+    int64_t wishes;                     /* as in an epoch, */
+    int64_t offer;                      /* likewise; */
+    int64_t room;                       /* what other calls leave, or have spent, below 0 */
+    int64_t fewest[TUNED_MOST_STARTED]; /* starts of each call, as what is below 0 */
+} tuned_round_sums;
+
 /* Of which only the largest counts, beside sums, none of which is below 0. */
 static inline int64_t tuned_longest(int64_t x)
 {
     return ~x;
 }
 
-/* Sums, waited for at once (request NULL) or not. combine: of an epoch, to be freed when it has
- * ended. last: how many of those are used. Return what MPI says. Collective. */
+/* The same of the smallest; either gives back what the other one was given. */
+static inline int64_t tuned_fewest(int64_t x)
+{
+    return x ^ INT64_MIN;
+}
+
+/* Sums, waited for at once (request NULL) or not. combine: of an epoch or a round, to be freed when
+ * it has ended. last: how many of those are used. Return what MPI says. Collective. */
 int tuned_sum_epoch(tuned_epoch_sums *s, MPI_Comm comm, MPI_Op *combine, MPI_Request *request);
+int tuned_sum_round(tuned_round_sums *s, MPI_Comm comm, MPI_Op *combine, MPI_Request *request);
 int tuned_sum_exchange(tuned_exchange_sums *s, int last, MPI_Comm comm, MPI_Request *request);
 
 #endif

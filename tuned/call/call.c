@@ -8,12 +8,12 @@
 #include "cpm/cpm_mpi.h"
 #include "executor/combining.h"
 #include "tuned/adapt/rooted.h"
-#include "tuned/adapt/starts.h"
 #include "tuned/adapt/stretch.h"
 #include "tuned/call/begun.h"
 #include "tuned/call/device.h"
 #include "tuned/call/meeting.h"
 #include "tuned/call/records.h"
+#include "tuned/call/round.h"
 #include "tuned/call/staged.h"
 #include "tuned/comm/neighbours.h"
 #include "tuned/comm/numbers.h"
@@ -142,14 +142,10 @@ cpm_request tuned_request_of(tuned_state *t, mpib_arguments *a, const tuned_chec
 /* What calls that do not block need, in one for which all wait. */
 static void meet_if_due(tuned_state *t)
 {
-    if (tuned_stretch_is_due(t->adapt)) {
-        tuned_stretch_meet(t);
-        tuned_begun_changed();
-    }
-    if (tuned_starts_are_due(t)) {
-        tuned_starts_meet(t);
-        tuned_begun_changed();
-    }
+    if (!tuned_stretch_is_due(t->adapt))
+        return;
+    tuned_stretch_meet(t);
+    tuned_begun_changed();
 }
 
 static bool is_run(tuned_call *c, mpib_arguments *a)
@@ -257,6 +253,7 @@ static void epoch_if_due(tuned_state *t)
     if (!tuned_adapt_is_due(t->adapt, t->call))
         return;
     tuned_adapt_epoch(t);
+    tuned_rounds_prepare(t);
     tuned_hot_doubt(t);
     tuned_begun_changed();
 }
@@ -278,8 +275,10 @@ static void look_for_floods(tuned_call *c, const mpib_arguments *a)
                            .bytes = tuned_size_of(t, a).own,
                            .ordered = c->checked.ordered};
     c->turn.flood = tuned_adapt_flood(t, &r, &met);
-    if (met)
-        tuned_hot_doubt(t);
+    if (!met)
+        return;
+    tuned_rounds_prepare(t);
+    tuned_hot_doubt(t);
 }
 
 /* asked: whether MPI takes the arguments is known, and it does. */
@@ -487,8 +486,6 @@ static long spare_after(const tuned_call *c)
     const tuned_state *t = c->state;
     if (!c->arguments || t->checked || t->behind || c->operation->sizes != CPM_KNOWN_TO_ALL ||
         !is_lasting(c->arguments) || !can_be_repeated(c))
-        return 0;
-    if (t->adapt && tuned_starts_are_judged(t->adapt))
         return 0;
     if (t->adapt)
         return tuned_adapt_spare(t, &c->turn);

@@ -5,6 +5,7 @@
 #include "tuned/call/hot.h"
 #include "tuned/call/onset.h"
 #include "tuned/call/records.h"
+#include "tuned/call/round.h"
 #include "tuned/call/started.h"
 #include "tuned/environment.h"
 #include "tuned/report/observed.h"
@@ -35,6 +36,7 @@ static void change(MPI_Comm comm, tuned_state *t)
 const tuned_hooks tuned_hooks_of_all[] = {
     {.renews = tuned_hot_doubt, .ends = tuned_hot_leave, .stops = tuned_hot_stop},
     {.renews = tuned_onset_forget},
+    {.renews = tuned_rounds_forget, .ends = tuned_rounds_end},
     {.attached = change, .renews = tuned_begun_forget, .ends = tuned_begun_forget},
     {.renews = tuned_persistent_forget, .ends = tuned_persistent_forget},
     {.ends = tuned_records_end},

@@ -7,6 +7,7 @@
 #include "tuned/call/begun.h"
 #include "tuned/call/call.h"
 #include "tuned/call/device.h"
+#include "tuned/call/round.h"
 #include "tuned/call/started.h"
 #include "tuned/comm/notify.h"
 #include "tuned/comm/numbers.h"
@@ -116,9 +117,11 @@ static int judge(const tuned_making *m)
 {
     const cpm_request r = {.operation = m->operation, .n = m->judged->n, .bytes = m->bytes};
     const int number = tuned_starts_enter(m->judged, &r);
-    if (!number || tuned_started_own_comm() == MPI_COMM_NULL)
+    if (!number)
         return MPI_SUCCESS;
-    tuned_hot_doubt(m->judged);
+    tuned_rounds_prepare(m->judged);
+    if (tuned_started_own_comm() == MPI_COMM_NULL)
+        return MPI_SUCCESS;
     tuned_started_call *p = make_judged(m, number, *m->request);
     m->judged->begun++;
     int failed = p && p->asked ? tuned_started_enter(p, m->request) : MPI_ERR_NO_MEM;

@@ -5,25 +5,25 @@
 #include "tuned/adapt/epoch.h"
 #include "tuned/adapt/exchange.h"
 #include "tuned/adapt/offer.h"
+#include "tuned/adapt/offers.h"
 #include "tuned/adapt/open.h"
 #include "tuned/adapt/plan.h"
 #include "tuned/adapt/stretch.h"
 #include "tuned/call/active.h"
 #include "tuned/call/onset.h"
 
-enum { MOST_OFFERS = 8 };            /* of STAR's policies in one meeting */
-enum { OF_OFFER = 3, OF_ONSET = 2 }; /* small collectives, about */
+enum { OF_ONSET = 2 }; /* small collectives, about */
 
 /* ---- steps ---- */
 
 static bool is_under_way(const tuned_context *x)
 {
-    return x->kind.begun && tuned_exchange_is_under_way(x);
+    return x->kind.begun && !x->kind.persistent && tuned_exchange_is_under_way(x);
 }
 
 static bool is_held(const tuned_context *x)
 {
-    return x->held;
+    return x->held && !x->kind.persistent;
 }
 
 static bool is_heard(const tuned_state *t)
@@ -44,36 +44,11 @@ static void hear(tuned_state *t)
         return;
     tuned_epoch_end(t);
     const bool doubt = a->epoch.all.common.doubts > 0;
-    m->offers = doubt ? 0 : a->at_once ? MOST_OFFERS : a->epoch.all.wishes;
-    m->left = a->at_once ? INFINITY : cpm_ledger_room(&a->ledger) * tuned_plan_part_for_offers(a);
-    m->opens = !a->open && m->offers > 0 && m->left >= tuned_plan_offer(a);
-}
-
-static const tuned_context *most_wished(const tuned_state *t)
-{
-    const tuned_adapt *a = t->adapt;
-    if (t->rank != 0 || t->orphan)
-        return NULL;
-    return a->at_once ? tuned_stretch_without_candidates(a) : tuned_epoch_most_wished(a, true);
-}
-
-/* Whether there is another one; all know alike. */
-static bool begin_offer(tuned_state *t)
-{
-    tuned_adapt *a = t->adapt;
-    tuned_meeting *m = &a->meeting;
-    const double each = tuned_plan_offer(a), start = PMPI_Wtime();
-    if (m->offers <= 0 || m->left < each)
-        return false;
-    const tuned_context *x = most_wished(t);
-    tuned_offer_begin(t, &m->offering, x ? &x->kind : NULL, m->left);
-    m->offers--;
-    m->left -= each;
-    const double spent = PMPI_Wtime() - start;
-    a->own.costs += spent + OF_OFFER * a->heard.sync;
-    t->decisions.deciding += spent;
-    tuned_stretch_leave_out(a, spent);
-    return true;
+    m->offers.count = doubt ? 0 : a->at_once ? TUNED_MOST_OFFERS : a->epoch.all.wishes;
+    m->offers.each = tuned_plan_offer(a);
+    m->offers.left =
+        a->at_once ? INFINITY : cpm_ledger_room(&a->ledger) * tuned_plan_part_for_offers(a);
+    m->opens = !a->open && m->offers.count > 0 && m->offers.left >= m->offers.each;
 }
 
 /* What comes before the barrier. */
@@ -85,21 +60,13 @@ static bool gathers(tuned_state *t)
         return true;
     }
     tuned_meeting *m = &a->meeting;
-    if (!m->heard) {
-        if (!is_heard(t))
-            return false;
-        hear(t);
-    } else {
-        if (!tuned_offer_has_ended(t, &m->offering))
-            return false;
-        if (!m->offering.room)
-            m->offers = 0;
-        if (m->offering.failed)
-            t->onset.most.failed = 1;
-    }
-    if (begin_offer(t))
+    if (!m->heard && !is_heard(t))
         return false;
-    if (a->own.doubt)
+    if (!m->heard)
+        hear(t);
+    if (!tuned_offers_have_ended(t, &m->offers))
+        return false;
+    if (a->own.doubt || m->offers.failed)
         t->onset.most.failed = 1;
     return true;
 }
@@ -141,9 +108,10 @@ void tuned_meeting_begin(tuned_state *t)
     tuned_adapt *a = t->adapt;
     tuned_stretches *s = &a->stretches;
     a->meeting =
-        (tuned_meeting){.epoch = may_have_epoch(a), .offering = {.request = MPI_REQUEST_NULL}};
+        (tuned_meeting){.epoch = may_have_epoch(a),
+                        .offers = {.comm = t->inside, .one = {.request = MPI_REQUEST_NULL}}};
     s->due_alone = s->asks = false;
-    s->numbered = t->onset.begun = 0;
+    s->numbered = t->onset.begun[0] = 0;
     const bool before = tuned_active_pause();
     if (a->meeting.epoch)
         tuned_epoch_begin(t, false);

@@ -13,110 +13,117 @@
 enum { MARGIN = 16 };             /* calls */
 static const double patience = 2; /* seconds that an end waits for others that have come to it */
 
-static tuned_state *all; /* with an onset under way, or until this thread sees that it has ended */
+static tuned_onset *all; /* under way, or until this thread sees that they have ended */
 static bool watching;
 static bool all_watch; /* all processes of MPI_COMM_WORLD do */
 
 /* ---- stages ---- */
 
 /* A thread of CPM's may go on meanwhile. */
-static bool is_under_way(const tuned_state *t)
+static bool is_under_way(const tuned_onset *o)
 {
     tuned_background_lock();
-    const bool is = t->onset.stage != TUNED_NO_ONSET && t->onset.stage != TUNED_AGREED;
+    const bool is = o->stage != TUNED_NO_ONSET && o->stage != TUNED_AGREED;
     tuned_background_unlock();
     return is;
 }
 
 /* That thread, too, may go on with it. */
-static bool needs_no_call(const tuned_state *t)
+static bool needs_no_call(const tuned_onset *o)
 {
-    return is_under_way(t) && t->onset.stage != TUNED_GATHERING;
+    return is_under_way(o) && o->stage != TUNED_GATHERING;
 }
 
 /* Others may not be far enough; this rank has begun too much to go on. */
-static bool is_waited_for(const tuned_state *t)
+static bool is_waited_for(const tuned_onset *o, int series)
 {
-    const tuned_onset *o = &t->onset;
     tuned_background_lock();
-    const bool is = o->stage == TUNED_AGREEING && o->begun >= o->next + MARGIN;
+    const bool is = o->stage == TUNED_AGREEING && o->begun[series] >= o->next[series] + MARGIN;
     tuned_background_unlock();
     return is;
 }
 
 /* It has begun what comes before. */
-static void come(tuned_state *t)
+static void come(tuned_onset *o)
 {
-    t->onset.stage = TUNED_COMING;
-    PMPI_Ibarrier(t->inside, &t->onset.request);
+    o->stage = TUNED_COMING;
+    PMPI_Ibarrier(o->comm, &o->request);
     tuned_background_wake();
 }
 
-static void say_number(tuned_state *t)
+static void say_numbers(tuned_onset *o)
 {
-    tuned_onset *o = &t->onset;
-    o->next = o->most.latest = o->begun + 1;
+    for (int k = 0; k < o->series; k++)
+        o->next[k] = o->most.latest[k] = o->begun[k] + 1;
     o->stage = TUNED_AGREEING;
-    PMPI_Iallreduce(MPI_IN_PLACE, &o->most, sizeof o->most / sizeof(long), MPI_LONG, MPI_MAX,
-                    t->inside, &o->request);
+    PMPI_Iallreduce(MPI_IN_PLACE, &o->most, 1 + o->series, MPI_LONG, MPI_MAX, o->comm, &o->request);
 }
 
-static bool has_ended(tuned_state *t)
+static bool has_ended(tuned_onset *o)
 {
     int ended = 0;
-    PMPI_Test(&t->onset.request, &ended, MPI_STATUS_IGNORE);
+    PMPI_Test(&o->request, &ended, MPI_STATUS_IGNORE);
     return ended;
 }
 
-static void look_at_number(tuned_state *t)
+static void look_at_numbers(tuned_onset *o)
 {
-    if (!has_ended(t))
+    if (!has_ended(o))
         return;
-    if (t->onset.stage == TUNED_COMING)
-        say_number(t);
+    if (o->stage == TUNED_COMING)
+        say_numbers(o);
     else
-        t->onset.stage = TUNED_AGREED;
+        o->stage = TUNED_AGREED;
 }
 
-static void look(tuned_state *t)
+static void look(tuned_onset *o)
 {
-    if (needs_no_call(t))
-        look_at_number(t);
-    else if (!tuned_background_is_here() && t->onset.gathers(t))
-        come(t);
+    if (needs_no_call(o))
+        look_at_numbers(o);
+    else if (!tuned_background_is_here() && o->gathers(o->of))
+        come(o);
 }
 
 bool tuned_onset_advance_all(void)
 {
     bool any = false;
-    for (tuned_state *t = all; t; t = t->onset.after) {
-        if (is_under_way(t))
-            look(t);
-        any = any || needs_no_call(t);
+    for (tuned_onset *o = all; o; o = o->after) {
+        if (is_under_way(o))
+            look(o);
+        any = any || needs_no_call(o);
     }
     return any;
 }
 
 /* Its communicator may have ended, and then what calls decide ends now, and its state may. */
-static void let_go(tuned_state *t)
+static void let_go(tuned_onset *o)
 {
-    t->onset.listed = false;
+    tuned_state *t = o->of;
+    o->listed = false;
     tuned_progress_want(-1);
-    if (t->orphan)
+    if (t->orphan && !tuned_adapt_goes_on(t))
         tuned_adapt_stop(t);
     tuned_state_let_go(t);
+}
+
+/* Another one may begin there. */
+static bool goes_on(tuned_onset *o)
+{
+    if (o->stage == TUNED_AGREED && o->agreed)
+        o->agreed(o->of);
+    return is_under_way(o);
 }
 
 void tuned_onset_look_at_all(void)
 {
     tuned_onset_advance_all();
-    for (tuned_state **at = &all, *t = *at; t; t = *at) {
-        if (is_under_way(t)) {
-            at = &t->onset.after;
+    for (tuned_onset **at = &all, *o = *at; o; o = *at) {
+        if (goes_on(o)) {
+            at = &o->after;
             continue;
         }
-        *at = t->onset.after;
-        let_go(t);
+        *at = o->after;
+        let_go(o);
     }
 }
 
@@ -152,7 +159,7 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 }
 
 /* What is under way may still begin what others wait for: it ends first. */
-static void watch(void)
+void tuned_onset_watch_end(void)
 {
     if (watching)
         return;
@@ -163,7 +170,7 @@ static void watch(void)
 
 void tuned_onset_watch(void)
 {
-    watch();
+    tuned_onset_watch_end();
     all_watch = true;
 }
 
@@ -182,28 +189,36 @@ static void tell(tuned_state *t)
 }
 
 /* It may be there yet. */
-static void enter(tuned_state *t)
+static void list(tuned_onset *o)
 {
-    if (t->onset.listed)
+    if (o->listed)
         return;
-    t->onset.listed = true;
-    t->onset.after = all;
-    all = t;
-    tuned_state_hold(t);
+    o->listed = true;
+    o->after = all;
+    all = o;
+    tuned_state_hold(o->of);
     tuned_progress_want(1);
+}
+
+void tuned_onset_enter(tuned_onset *o, tuned_state *t)
+{
+    tuned_onset_watch_end();
+    const bool before = tuned_active_pause();
+    o->of = t;
+    o->most.failed = 0;
+    o->stage = TUNED_GATHERING;
+    if (!o->gathers)
+        come(o);
+    list(o);
+    tuned_active_resume(before);
 }
 
 void tuned_onset_begin(tuned_state *t, bool (*gathers)(tuned_state *t))
 {
-    watch();
-    const bool before = tuned_active_pause();
+    t->onset.comm = t->inside;
     t->onset.gathers = gathers;
-    t->onset.most.failed = 0;
-    t->onset.stage = TUNED_GATHERING;
-    if (!gathers)
-        come(t);
-    enter(t);
-    tuned_active_resume(before);
+    t->onset.series = 1;
+    tuned_onset_enter(&t->onset, t);
 }
 
 static void begin(tuned_state *t)
@@ -225,45 +240,60 @@ static void hold_from(tuned_state *t, long call)
 }
 
 /* Calls that are passed on are not counted here: so none is while it matters. */
-static void note_begun(tuned_state *t, long call)
+static void note_begun(tuned_onset *o, int series, long call)
 {
     tuned_background_lock();
-    t->onset.begun = call;
+    o->begun[series] = call;
     tuned_background_unlock();
 }
 
-static void end(tuned_state *t)
+void tuned_onset_end(tuned_onset *o)
 {
     tuned_background_lock();
-    t->onset.stage = TUNED_NO_ONSET;
+    o->stage = TUNED_NO_ONSET;
     tuned_background_unlock();
+}
+
+bool tuned_onset_is_open(const tuned_onset *o)
+{
+    return is_under_way(o) || o->stage == TUNED_AGREED;
 }
 
 bool tuned_onset_is_on(const tuned_state *t)
 {
-    return is_under_way(t) || t->onset.stage == TUNED_AGREED;
+    return tuned_onset_is_open(&t->onset);
+}
+
+long tuned_onset_from(const tuned_onset *o, int series)
+{
+    return o->most.latest[series] + MARGIN;
+}
+
+bool tuned_onset_is_agreed(tuned_onset *o, int series, long call)
+{
+    note_begun(o, series, call);
+    if (is_under_way(o))
+        tuned_active_go_on();
+    while (is_waited_for(o, series))
+        go_on();
+    return !is_under_way(o) && o->stage == TUNED_AGREED;
 }
 
 bool tuned_onset_holds(tuned_state *t, long call)
 {
     tuned_onset *o = &t->onset;
-    note_begun(t, call);
-    if (is_under_way(t))
-        tuned_active_go_on();
-    while (is_waited_for(t))
-        go_on();
-    if (is_under_way(t) || o->stage != TUNED_AGREED || call < o->most.latest + MARGIN)
+    if (!tuned_onset_is_agreed(o, 0, call) || call < tuned_onset_from(o, 0))
         return false;
-    end(t);
+    tuned_onset_end(o);
     return true;
 }
 
 bool tuned_onset_wait(tuned_state *t)
 {
     const bool was_on = tuned_onset_is_on(t);
-    while (is_under_way(t))
+    while (is_under_way(&t->onset))
         go_on();
-    end(t);
+    tuned_onset_end(&t->onset);
     return was_on;
 }
 
@@ -271,7 +301,7 @@ bool tuned_onset_call(tuned_state *t)
 {
     const bool holds = tuned_onset_holds(t, t->call);
     if (holds)
-        hold_from(t, t->onset.most.latest + MARGIN);
+        hold_from(t, tuned_onset_from(&t->onset, 0));
     if (t->wanted_count && !tuned_onset_is_on(t))
         begin(t);
     t->pass_most = tuned_onset_is_on(t) ? -1 : LONG_MAX;
@@ -288,9 +318,9 @@ void tuned_onset_settle(tuned_state *t)
 
 void tuned_onset_forget(tuned_state *t)
 {
-    for (double start = PMPI_Wtime(); is_under_way(t) && PMPI_Wtime() - start < patience;)
+    for (double start = PMPI_Wtime(); is_under_way(&t->onset) && PMPI_Wtime() - start < patience;)
         go_on();
     t->onset.count = 0;
-    if (!is_under_way(t))
-        end(t);
+    if (!is_under_way(&t->onset))
+        tuned_onset_end(&t->onset);
 }

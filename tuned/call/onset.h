@@ -22,8 +22,9 @@
 
 /* ---- whatever is to hold */
 
-/* All begin it, when what comes before the barrier is under way; gathers: goes on with that, and
- * returns whether it has ended; NULL: nothing comes before. It may set t->onset.most.failed. */
+/* All begin it, on the private communicator, when what comes before the barrier is under way;
+ * gathers: goes on with that, and returns whether it has ended; NULL: nothing comes before. It may
+ * set t->onset.most.failed. */
 void tuned_onset_begin(tuned_state *t, bool (*gathers)(tuned_state *t));
 
 /* Whether the next call that is counted is one of an onset. */
@@ -31,6 +32,15 @@ bool tuned_onset_is_on(const tuned_state *t);
 
 /* A call of that number begins: whether what was agreed on holds from it on, at all ranks. */
 bool tuned_onset_holds(tuned_state *t, long call);
+
+/* The same of several series of calls (round.h): o has its comm, gathers and series. A call of one
+ * of them begins: whether all have agreed by now. Then it is to be ended, and holds from such a
+ * call of each series on. */
+void tuned_onset_enter(tuned_onset *o, tuned_state *t);
+bool tuned_onset_is_agreed(tuned_onset *o, int series, long call);
+void tuned_onset_end(tuned_onset *o);
+long tuned_onset_from(const tuned_onset *o, int series);
+bool tuned_onset_is_open(const tuned_onset *o);
 
 /* In a blocking call: waits until all agree, so that it holds from that one on. Whether anything
  * was under way. */
@@ -51,6 +61,9 @@ void tuned_onset_settle(tuned_state *t);
 /* All processes of MPI_COMM_WORLD say that they will do so: at the end of MPI who is early then
  * waits for the others, as MPI itself mostly does. */
 void tuned_onset_watch(void);
+
+/* What is under way when MPI ends is waited for, before whoever has asked for that end. */
+void tuned_onset_watch_end(void);
 
 /* All go on as far as messages have come, and as the caller's thread may; returns whether any has
  * not ended with which CPM's thread may go on. Not while MPI's own state is in use. The other one

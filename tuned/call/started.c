@@ -9,6 +9,7 @@
 #include "tuned/attribute.h"
 #include "tuned/call/begun.h"
 #include "tuned/call/call.h"
+#include "tuned/call/round.h"
 #include "tuned/comm/notify.h"
 #include "tuned/report/observed.h"
 
@@ -93,7 +94,9 @@ static tuned_decision *turn_of(tuned_started_call *p)
     if (!p->kind.persistent || !t->adapt)
         return NULL;
     t->on_device = p->on_device;
+    tuned_round_before(t, p->kind.persistent);
     tuned_decision *d = tuned_stretch_start(t, &p->kind);
+    tuned_round_after(t);
     return tuned_begun_takes(t, a, &(tuned_size){.own = p->kind.bytes}) ? tuned_begun_runs(d)
                                                                         : NULL;
 }
@@ -140,6 +143,8 @@ static int start(tuned_started_call *p)
     const bool before = tuned_active_pause();
     failed = start_paused(p);
     tuned_active_resume(before);
+    if (failed && p->kind.persistent && p->active.state->adapt)
+        tuned_stretch_start_failed(p->active.state->adapt, &p->kind);
     if (!failed && !p->hidden)
         tuned_active_go_on();
     return failed;

@@ -19,15 +19,42 @@ bool tuned_inside_has_room(const tuned_state *t)
 }
 
 /* Not a duplicate: that would call the application's functions that copy attributes. */
-bool tuned_inside_make(tuned_state *t)
+static bool make(const tuned_state *t, MPI_Comm *out)
 {
     MPI_Group group;
     PMPI_Comm_group(t->comm, &group);
-    int failed = PMPI_Comm_create(t->comm, group, &t->inside);
+    int failed = PMPI_Comm_create(t->comm, group, out);
     if (failed)
-        t->inside = MPI_COMM_NULL;
+        *out = MPI_COMM_NULL;
     PMPI_Group_free(&group);
-    return t->inside != MPI_COMM_NULL;
+    return *out != MPI_COMM_NULL;
+}
+
+bool tuned_inside_make(tuned_state *t)
+{
+    return make(t, &t->inside);
+}
+
+/* MPI may have no communicator left. */
+bool tuned_inside_another(tuned_state *t, bool able)
+{
+    MPI_Errhandler before;
+    const bool room = atomic_load(&inside_now) < MOST_INSIDE;
+    if (!tuned_all(t->comm, able && room))
+        return false;
+    PMPI_Comm_get_errhandler(t->comm, &before);
+    PMPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
+    const bool made = make(t, &t->aside);
+    PMPI_Comm_set_errhandler(t->comm, before);
+    PMPI_Errhandler_free(&before);
+    const bool kept = tuned_all(t->comm, made);
+    if (made && !kept)
+        PMPI_Comm_free(&t->aside);
+    if (!kept)
+        return false;
+    PMPI_Comm_set_errhandler(t->aside, MPI_ERRORS_RETURN);
+    atomic_fetch_add(&inside_now, 1);
+    return true;
 }
 
 /* At least 32767, says the standard. */
@@ -54,5 +81,9 @@ void tuned_inside_free(tuned_state *t)
 {
     mpib_groups_clear(&t->groups);
     PMPI_Comm_free(&t->inside);
+    atomic_fetch_sub(&inside_now, 1);
+    if (t->aside == MPI_COMM_NULL)
+        return;
+    PMPI_Comm_free(&t->aside);
     atomic_fetch_sub(&inside_now, 1);
 }

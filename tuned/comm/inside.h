@@ -14,7 +14,11 @@ bool tuned_inside_make(tuned_state *t);
 void tuned_inside_keep(tuned_state *t);
 void tuned_inside_drop(tuned_state *t);
 
-/* One that was kept ends, while MPI works. */
+/* Another one, t->aside, for what no rank orders by its calls, if all ranks have room, and are able
+ * to otherwise. Whether it is there. Collective. */
+bool tuned_inside_another(tuned_state *t, bool able);
+
+/* What was kept ends, while MPI works. */
 void tuned_inside_free(tuned_state *t);
 
 #endif

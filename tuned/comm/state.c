@@ -58,6 +58,7 @@ static void end_alone(tuned_state *t)
     free(t->sizes);
     free(t->types[0]);
     free(t->runs);
+    free(t->rounds);
     free(t);
 }
 
@@ -96,7 +97,7 @@ static tuned_state *allocate(MPI_Comm comm)
     if (!t)
         return NULL;
     t->comm = comm;
-    t->inside = MPI_COMM_NULL;
+    t->inside = t->aside = MPI_COMM_NULL;
     t->pass_most = LONG_MAX;
     PMPI_Comm_rank(comm, &t->rank);
     PMPI_Comm_size(comm, &t->n);

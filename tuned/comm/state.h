@@ -11,7 +11,7 @@
 #include "tuned/comm/hints.h"
 #include "tuned/comm/notify.h"
 
-enum { TUNED_REMEMBERED = 16, TUNED_MOST_WANTED = 16 };
+enum { TUNED_REMEMBERED = 16, TUNED_MOST_WANTED = 16, TUNED_MOST_STARTED = 64 };
 
 typedef struct tuned_adapt tuned_adapt;
 
@@ -21,21 +21,25 @@ typedef struct {
 } tuned_pair;
 
 /* What is to hold from some nonblocking call on, while the ranks agree on it (tuned/call/onset.h).
- */
-typedef struct {
+ * Each persistent call is a series of its own; all others are one. */
+typedef struct tuned_onset {
     enum { TUNED_NO_ONSET, TUNED_GATHERING, TUNED_COMING, TUNED_AGREEING, TUNED_AGREED } stage;
+    struct tuned_state *of;
+    MPI_Comm comm;                          /* where the ranks agree */
     bool (*gathers)(struct tuned_state *t); /* goes on; whether what comes first has ended */
+    void (*agreed)(struct tuned_state *t);  /* all have; or NULL */
     int count;                              /* of what was wanted: the first so many are decided */
     long first; /* the call in which the first of them was told; each has the next number */
-    long begun; /* number of the last nonblocking call of this rank */
-    long next;  /* of the call after the last one that it had begun when it said so */
+    int series; /* so many, of each of which: */
+    long begun[TUNED_MOST_STARTED]; /* number of the last call of this rank */
+    long next[TUNED_MOST_STARTED];  /* of the one after it when the rank said so */
     struct {
-        long latest;     /* that number */
-        long failed;     /* 1: it lacks what is to hold */
-    } most;              /* of this rank, then of all the greatest */
-    MPI_Request request; /* of what is under way */
-    bool listed;         /* among those with an onset; the next of them: */
-    struct tuned_state *after;
+        long failed;                     /* 1: it lacks what is to hold */
+        long latest[TUNED_MOST_STARTED]; /* those numbers */
+    } most;                              /* of this rank, then of all the greatest */
+    MPI_Request request;                 /* of what is under way */
+    bool listed;                         /* among those with an onset; the next of them: */
+    struct tuned_onset *after;
 } tuned_onset;
 
 struct tuned_state {
@@ -43,6 +47,7 @@ struct tuned_state {
     mpib_groups groups; /* of inside */
     MPI_Comm inside; /* of the same ranks, for messages within collectives; MPI_COMM_NULL: nothing
                         is chosen or checked */
+    MPI_Comm aside;  /* another one, for rounds of persistent calls; MPI_COMM_NULL: none yet */
     int n, rank;
     long call, since; /* numbers of this call, and of that with which the decisions begin */
     long met;         /* calls but for those in which only a root waits for others */
@@ -83,6 +88,7 @@ struct tuned_state {
     long pass_most; /* nonblocking calls are passed on as long as the last call's number is not
                        above it */
     tuned_onset onset;
+    struct tuned_rounds *rounds; /* of persistent calls (tuned/call/round.h); NULL: none yet */
     int early; /* so many communicators made of this one had a state from the start */
     struct tuned_announced *announced; /* of operations whose sizes only the root knows */
     tuned_notice *notices;             /* that others have not all heard yet */

@@ -183,7 +183,7 @@ void tuned_adapt_report_count(const tuned_state *t)
         return;
     total.bounded = a->policy == CPM_ADAPT_BUDGET;
     total.share = a->ledger.share;
-    total.constant = fmax(total.constant, a->ledger.constant); /* one has that of the program */
+    total.constant = fmax(total.constant, a->ledger.constant + a->lent); /* one has that of the program */
     if (!a->open) {
         total.costs += tuned_adapt_outside(a).costs;
         count_closed(t);
