@@ -8,8 +8,8 @@
  *        nonblocking ahead ROUNDS: no blocking call, and the last process is late again and again,
  * by as many calls as it takes, and waits for a message meanwhile.
  *        nonblocking ended ROUNDS: communicators end, and then MPI, while calls decide.
- *        nonblocking sizes ROUNDS EACH: no blocking call, exchanges whose sizes no process knows of
- * others; after EACH rounds they are other ones.
+ *        nonblocking sizes ROUNDS EACH [started]: no blocking call, exchanges whose sizes no
+ * process knows of others; after EACH rounds they are other ones; started: persistent ones.
  *        nonblocking made ROUNDS: no blocking call, on communicators made in several ways.
  *        nonblocking ibcasts ROUNDS: one kind of nonblocking call on a duplicate, no blocking one.
  *        nonblocking own ROUNDS: reductions by operations of the program's own, which it frees
@@ -585,6 +585,49 @@ static void gather_and_scatter(int turn, int which)
     for (int k = 0; k < LONGEST; k++)
         expect(own[k] == (k < mine ? word(rank, 0, k, turn) : 0), "scattered words", turn);
 }
+
+#if MPI_VERSION >= 4
+/* Persistent ones, started in another order at each other process. */
+static void start_with_sizes(int rounds)
+{
+    static int give[PROCESSES * LONGEST], got[2][PROCESSES * LONGEST];
+    int given[PROCESSES], taken[PROCESSES], place[PROCESSES], bytes[PROCESSES];
+    MPI_Datatype type[PROCESSES];
+    MPI_Request request[2];
+    for (int i = 0; i < n; i++) {
+        given[i] = size_of(rank, i, 0);
+        taken[i] = size_of(i, rank, 0);
+        place[i] = i * LONGEST;
+        bytes[i] = place[i] * (int)sizeof(int);
+        type[i] = MPI_INT;
+    }
+    MPI_Alltoallv_init(give, given, place, MPI_INT, got[0], taken, place, MPI_INT, MPI_COMM_WORLD,
+                       MPI_INFO_NULL, &request[0]);
+    MPI_Alltoallw_init(give, given, bytes, type, got[1], taken, bytes, type, MPI_COMM_WORLD,
+                       MPI_INFO_NULL, &request[1]);
+    for (int turn = 0; turn < rounds; turn++) {
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < given[i]; k++)
+                give[place[i] + k] = word(rank, i, k, turn);
+        memset(got, 0, sizeof got);
+        MPI_Start(&request[rank % 2]);
+        MPI_Start(&request[1 - rank % 2]);
+        MPI_Waitall(2, request, statuses);
+        for (int q = 0; q < 2 * n * LONGEST; q++) {
+            const int i = q / 2 / LONGEST, k = q / 2 % LONGEST;
+            expect(got[q % 2][place[i] + k] == (k < taken[i] ? word(i, rank, k, turn) : 0),
+                   "persistent words", turn);
+        }
+    }
+    MPI_Request_free(&request[0]);
+    MPI_Request_free(&request[1]);
+}
+#else
+static void start_with_sizes(int rounds)
+{
+    (void)rounds;
+}
+#endif
 
 static void call_with_sizes(int rounds, int each)
 {
@@ -1535,6 +1578,8 @@ int main(int argc, char **argv)
         start_many(calls, seed, argc > 4);
     else if (argc > 3 && strcmp(argv[1], "bcasts") == 0)
         start_bcasts(calls, argc > 4);
+    else if (argc > 4 && strcmp(argv[1], "sizes") == 0)
+        start_with_sizes(calls);
     else if (argc > 3 && strcmp(argv[1], "sizes") == 0)
         call_with_sizes(calls, (int)seed);
     else if (argc > 3)

@@ -89,6 +89,14 @@ for one in ialltoallv ialltoallw igatherv iscatterv; do
     awk -v n="$one" '$2 == n && $3 !~ /native|^[0-9]+$/ {calls += $6} END {exit calls < 200}' stderr ||
         fail "too few of $one of unknown sizes were tried: $(cat stderr)"
 done
+# Persistent ones, too, on what was prepared as MPI began.
+if [ -n "$persistent" ]; then
+    run "$ranks" --adapt=star --verbose -- "$programs/nonblocking" sizes 400 400 started || fail "started sizes: $(cat stdout stderr)"
+    for one in ialltoallv ialltoallw; do
+        awk -v n="$one" '$2 == n && $3 !~ /native|^[0-9]+$/ {calls += $6} END {exit calls < 200}' stderr ||
+            fail "too few persistent $one were tried: $(cat stderr)"
+    done
+fi
 run "$ranks" --adapt=star --early --verbose -- "$programs/nonblocking" sizes 600 1 || fail "sizes that change: $(cat stdout stderr)"
 for one in ialltoallv ialltoallw igatherv iscatterv; do
     awk -v n="$one" '$2 == n && $3 !~ /native|^[0-9]+$/ {calls += $6} END {exit calls > 300}' stderr ||

@@ -3,10 +3,13 @@
 #include <stdlib.h>
 
 #include "cpm/cpm_mpi.h"
+#include "tuned/adapt/open.h"
+#include "tuned/adapt/plan.h"
 #include "tuned/adapt/starts.h"
 #include "tuned/call/begun.h"
 #include "tuned/call/call.h"
 #include "tuned/call/device.h"
+#include "tuned/call/meeting.h"
 #include "tuned/call/round.h"
 #include "tuned/call/started.h"
 #include "tuned/comm/notify.h"
@@ -68,8 +71,6 @@ static void look_at_judged(tuned_making *m, tuned_state *t, mpib_arguments *a,
                            const tuned_arrays *arrays, const void *send, void *recv,
                            MPI_Request *request)
 {
-    if (a->operation->sizes != CPM_KNOWN_TO_ALL)
-        return;
     t->on_device = tuned_on_device(send, recv);
     m->checked = tuned_check_arguments(t, a, arrays, send, recv);
     if (!m->checked.right || !request) {
@@ -81,7 +82,7 @@ static void look_at_judged(tuned_making *m, tuned_state *t, mpib_arguments *a,
         return;
     m->judged = t;
     m->arguments = a;
-    m->bytes = size.own;
+    m->bytes = a->operation->sizes == CPM_KNOWN_TO_ALL ? size.own : 0;
     m->send = send;
     m->recv = recv;
 }
@@ -112,6 +113,19 @@ static tuned_started_call *make_judged(const tuned_making *m, int number, MPI_Re
     return p;
 }
 
+/* What was prepared: all are here, and may wait. */
+static void open_together(tuned_state *t)
+{
+    if (!t->adapt->prepared || t->adapt->open)
+        return;
+    if (tuned_meeting_settle(t))
+        tuned_begun_changed();
+    if (t->adapt->open) /* by that meeting */
+        return;
+    tuned_open_together(t);
+    tuned_plan_next(t, true);
+}
+
 /* Returns MPI's error code. */
 static int judge(const tuned_making *m)
 {
@@ -119,6 +133,7 @@ static int judge(const tuned_making *m)
     const int number = tuned_starts_enter(m->judged, &r);
     if (!number)
         return MPI_SUCCESS;
+    open_together(m->judged);
     tuned_rounds_prepare(m->judged);
     if (tuned_started_own_comm() == MPI_COMM_NULL)
         return MPI_SUCCESS;

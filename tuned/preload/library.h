@@ -21,7 +21,8 @@ void cpm_begin_without(const char *uses);
  * loaded since the start. */
 void cpm_leave_other_mpi_alone(void);
 
-/* Whether the program or a library that is loaded calls nonblocking collectives in its code. */
+/* Whether the program or a library that is loaded calls nonblocking or persistent collectives in
+ * its code. */
 bool cpm_names_nonblocking(void);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
-/* Whether the program may call nonblocking collectives: it, or a library that is loaded, names one
- * that it does not have itself. */
+/* Whether the program may call nonblocking or persistent collectives: it, or a library that is
+ * loaded, names one that it does not have itself. */
 #include <elf.h>
 #include <link.h>
 #include <stddef.h>
@@ -9,16 +9,18 @@
 #include "tuned/preload/library.h"
 
 /* In C, or in Fortran: there the letters are small. Each has others behind it, as of
- * reduce_scatter.
- */
+ * reduce_scatter. */
 static bool is_nonblocking(const char *name)
 {
-    static const char *const begin[] = {"MPI_Ibarrier", "MPI_Ibcast",     "MPI_Iscatter",
-                                        "MPI_Igather",  "MPI_Iallgather", "MPI_Ialltoall",
-                                        "MPI_Ireduce",  "MPI_Iallreduce", "MPI_Iscan",
-                                        "MPI_Iexscan",  "MPI_Ineighbor_"};
-    for (size_t k = 0; k < sizeof begin / sizeof *begin; k++)
-        if (strncasecmp(name, begin[k], strlen(begin[k])) == 0)
+    static const char *const collectives[] = {"barrier",   "bcast",    "scatter",  "gather",
+                                              "allgather", "alltoall", "reduce",   "allreduce",
+                                              "scan",      "exscan",   "neighbor_"};
+    if (strncasecmp(name, "MPI_", 4) != 0)
+        return false;
+    const bool lasts = strcasestr(name, "_init"), begins = strncasecmp(name + 4, "I", 1) == 0;
+    const char *what = name + 4 + (begins && !lasts);
+    for (size_t k = 0; (lasts || begins) && k < sizeof collectives / sizeof *collectives; k++)
+        if (strncasecmp(what, collectives[k], strlen(collectives[k])) == 0)
             return true;
     return false;
 }

@@ -110,7 +110,8 @@ static void count_state(tuned_state *t)
     if (t->adapt && !t->adapt->open && !t->adapt->prepared && t->adapt->stretches.alone >= MANY)
         alone += t->adapt->stretches.alone;
     if (t->adapt && t->adapt->open)
-        untried += t->adapt->stretches.untried + t->adapt->stretches.passed;
+        untried +=
+            t->adapt->stretches.untried + t->adapt->stretches.passed + t->adapt->started.untried;
     tuned_adapt_report_count(t);
 }
 
