@@ -65,6 +65,7 @@ static int walk_part(const cpm_model *m, const part *p, int count, const cpm_wal
     cpm_block_sizes sizes = {.each = p->bytes};
     cpm_walking those = how ? *how : (cpm_walking){0};
     those.process = p->process;
+    those.leaving = 0; /* no barrier comes before them */
     double last = cpm_model_walk(m, schedule, &sizes, &those, p->finish, e);
     cpm_schedule_free(schedule);
     for (int q = 0; last >= 0 && q < count; q++)

@@ -622,12 +622,60 @@ static void start_with_sizes(int rounds)
     MPI_Request_free(&request[0]);
     MPI_Request_free(&request[1]);
 }
+
+/* In a row of processes; on a communicator that a blocking call opens behind the persistent one. */
+static void start_in_a_row(int rounds)
+{
+    enum { SIDES = 2 };
+    int give[SIDES * LONGEST], got[SIDES * LONGEST], given[SIDES], taken[SIDES], beside[SIDES];
+    const int place[SIDES] = {0, LONGEST}, size = n, periodic = 0;
+    MPI_Comm comm, row;
+    MPI_Request request;
+    MPI_Comm_idup(MPI_COMM_WORLD, &comm, &request);
+    wait_for(request);
+    MPI_Cart_create(comm, 1, &size, &periodic, 0, &row);
+    MPI_Cart_shift(row, 0, 1, &beside[0], &beside[1]);
+    for (int i = 0; i < SIDES; i++) {
+        given[i] = beside[i] < 0 ? 3 : size_of(rank, beside[i], 0);
+        taken[i] = beside[i] < 0 ? 3 : size_of(beside[i], rank, 0);
+    }
+    MPI_Neighbor_alltoallv_init(give, given, place, MPI_INT, got, taken, place, MPI_INT, row,
+                                MPI_INFO_NULL, &request);
+    for (int turn = 0; turn < rounds; turn++) {
+        for (int k = 0; k < SIDES * LONGEST; k++)
+            give[k] = word(rank, beside[k / LONGEST], k % LONGEST, turn);
+        memset(got, 0, sizeof got);
+        if (turn % 16 == 0)
+            MPI_Barrier(row);
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        for (int k = 0; k < SIDES * LONGEST; k++) {
+            const int from = beside[k / LONGEST], at = k % LONGEST;
+            const bool comes = from >= 0 && at < taken[k / LONGEST];
+            expect(got[k] == (comes ? word(from, rank, at, turn) : 0), "words in a row", turn);
+        }
+    }
+    MPI_Request_free(&request);
+    MPI_Comm_free(&row);
+    MPI_Comm_free(&comm);
+}
 #else
+static void start_in_a_row(int rounds)
+{
+    (void)rounds;
+}
+
 static void start_with_sizes(int rounds)
 {
     (void)rounds;
 }
 #endif
+
+static void start_of_sizes(int rounds)
+{
+    start_in_a_row(rounds);
+    start_with_sizes(rounds);
+}
 
 static void call_with_sizes(int rounds, int each)
 {
@@ -1579,7 +1627,7 @@ int main(int argc, char **argv)
     else if (argc > 3 && strcmp(argv[1], "bcasts") == 0)
         start_bcasts(calls, argc > 4);
     else if (argc > 4 && strcmp(argv[1], "sizes") == 0)
-        start_with_sizes(calls);
+        start_of_sizes(calls);
     else if (argc > 3 && strcmp(argv[1], "sizes") == 0)
         call_with_sizes(calls, (int)seed);
     else if (argc > 3)

@@ -11,7 +11,6 @@
 #include "tuned/adapt/plan.h"
 #include "tuned/adapt/rooted.h"
 #include "tuned/adapt/stretch.h"
-#include "tuned/comm/neighbours.h"
 #include "tuned/environment.h"
 
 /* Of scatterv and gatherv: of these a root may lose a hundred milliseconds each. */
@@ -264,10 +263,9 @@ static tuned_context *meet_new(tuned_state *t, const cpm_request *r)
     return tuned_contexts_find(&a->contexts, r);
 }
 
-static uint64_t hash_of_side(const tuned_state *t, const mpib_arguments *a, cpm_side which)
+static uint64_t hash_of_side(const mpib_side *s, int n)
 {
-    const mpib_side *s = mpib_side_of(a, which);
-    return s->counts ? tuned_hash(s->counts, tuned_blocks_of(t, a->operation, which)) : s->count;
+    return s->counts ? tuned_hash(s->counts, n) : s->count;
 }
 
 void tuned_adapt_look_at_sizes(const tuned_state *t, tuned_context *x, const mpib_arguments *a)
@@ -276,8 +274,8 @@ void tuned_adapt_look_at_sizes(const tuned_state *t, tuned_context *x, const mpi
     const bool told = k->operation->sizes == CPM_KNOWN_TO_ALL || tuned_is_told_by_root(k);
     if (told || t->adapt->policy == CPM_ADAPT_THRESHOLD)
         return;
-    uint64_t now = a->in_place ? 1 : hash_of_side(t, a, CPM_SEND_SIDE);
-    now = cpm_hash_mix(now, hash_of_side(t, a, CPM_RECV_SIDE));
+    uint64_t now = a->in_place ? 1 : hash_of_side(&a->send, t->n);
+    now = cpm_hash_mix(now, hash_of_side(&a->recv, t->n));
     x->changed = x->changed || (x->sizes && x->sizes != now);
     x->sizes = now;
 }

@@ -68,6 +68,7 @@ typedef struct tuned_context {
     tuned_stretch stretch;
     long from, first;      /* of a persistent one: numbers of its starts with which the period, and
                               trying, begin, the same on all ranks; 0: none is known */
+    long to;               /* from that one on nothing is tried; 0: none is known */
     tuned_decision *until; /* what runs those that come before the period; NULL: MPI's own */
     double each;           /* seconds of a call, the same on all ranks; 0: not known */
     struct {

@@ -11,8 +11,6 @@
 #include "tuned/comm/open.h"
 #include "tuned/environment.h"
 
-enum { MOST_OFFERS = 8 };
-
 /* The program's, once: the first communicators that open have it. Picoseconds. */
 static atomic_llong constant = 1000000000;
 
@@ -73,7 +71,7 @@ int64_t tuned_epoch_wishes(const tuned_adapt *a, bool persistent)
     int count = 0;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
         count += is_wished_first(a, x, persistent);
-    return count < MOST_OFFERS ? count : MOST_OFFERS;
+    return count < TUNED_MOST_OFFERS ? count : TUNED_MOST_OFFERS;
 }
 
 /* Seconds of this rank that lessons would have saved so far. */

@@ -29,6 +29,8 @@ double tuned_epoch_reading(void);
 /* All have come together: from now on it counts how far they run apart. */
 void tuned_epoch_together(tuned_adapt *a);
 
+enum { TUNED_MOST_OFFERS = 8 }; /* at a time */
+
 /* At rank 0: the kind of calls, of nonblocking ones if begun, of persistent ones or of none of
  * these, that is to have candidates next; NULL: none is worth it. Of those that took at least half
  * as long as any the one with the longest calls, of which few tell what of others it would take

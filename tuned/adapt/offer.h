@@ -4,8 +4,6 @@
 
 #include "tuned/adapt/adapt.h"
 
-enum { TUNED_OF_OFFER = 3 }; /* small collectives, about */
-
 /* Seconds that working one out for n processes takes, as seen so far in this process, or about. */
 double tuned_offer_cost(int n);
 
@@ -13,9 +11,9 @@ double tuned_offer_cost(int n);
  * about so many seconds at most. False: none was made. Collective on the private communicator. */
 bool tuned_offer_make(tuned_state *t, const tuned_kind *kind, double seconds);
 
-/* The same in steps, of calls whose sizes all know, on a communicator of the same ranks. It begins;
- * it goes on as far as messages have come, and ends; then engines are held, and all are let go, or
- * none where a rank has none. */
+/* The same in steps, of calls whose sizes no root tells, on a communicator of the same ranks. It
+ * begins; it goes on as far as messages have come, and ends; then engines are held, and all are let
+ * go, or none where a rank has none. */
 void tuned_offer_begin(tuned_state *t, tuned_offering *o, MPI_Comm comm, const tuned_kind *kind,
                        double seconds);
 bool tuned_offer_has_ended(tuned_state *t, tuned_offering *o);

@@ -2,6 +2,7 @@
 
 #include "tuned/adapt/epoch.h"
 #include "tuned/adapt/offer.h"
+#include "tuned/adapt/plan.h"
 #include "tuned/adapt/stretch.h"
 
 /* Of STAR's policies all that have none, one after the other. */

@@ -5,8 +5,6 @@
 
 #include "tuned/adapt/adapt.h"
 
-enum { TUNED_MOST_OFFERS = 8 }; /* of STAR's policies at once */
-
 /* They go on as far as messages have come, the first one begins, and all end. */
 bool tuned_offers_have_ended(tuned_state *t, tuned_offers *o);
 

@@ -92,7 +92,7 @@ void tuned_open_may_prepare(double seconds)
 /* Nanoseconds, which all ranks compare. */
 static long may_spend(const tuned_state *t)
 {
-    const double most = 1e6, enough = t->adapt->at_once ? most : allowed;
+    const double most = 2, enough = t->adapt->at_once ? most : allowed;
     const double seconds = is_of_use ? fmin(enough, most) : 0;
     return (long)((seconds - (t->rank == 0 ? tuned_epoch_reading() : 0)) * 1e9);
 }
@@ -174,12 +174,11 @@ void tuned_open_prepared(tuned_state *t)
 static void open_prepared(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
-    const long calls = t->call - a->origin;
     const double start = PMPI_Wtime();
-    long call = t->call;
-    PMPI_Allreduce(MPI_IN_PLACE, &call, 1, MPI_LONG, MPI_MAX, t->inside);
-    tuned_numbers_from(t, call);
-    a->origin = call - calls;
+    long most[2] = {t->call, t->call - a->origin};
+    PMPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_LONG, MPI_MAX, t->inside);
+    tuned_numbers_from(t, most[0]);
+    a->origin = most[0] - most[1];
     tuned_open_prepared(t);
     a->own.costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
 }

@@ -20,8 +20,8 @@ enum { FIRST_APART = 8 };
 enum { FIRST_FLOODED = 1024, MORE_FLOODED = 7 };
 
 /* Small collectives of opening, about: hosts, the communicator, which is several of them, and an
- * agreement; where that was prepared; and of an offer. */
-enum { OF_OPENING = 10, OF_PREPARED = 2, OF_OFFER = 3 };
+ * agreement; where that was prepared. */
+enum { OF_OPENING = 10, OF_PREPARED = 2 };
 
 bool tuned_plan_floods(const tuned_adapt *a, long calls)
 {
@@ -88,7 +88,7 @@ double tuned_plan_preparing(double sync)
 
 double tuned_plan_offer(const tuned_adapt *a)
 {
-    return (double)a->epoch.all.offer * 1e-12 + OF_OFFER * a->heard.sync;
+    return (double)a->epoch.all.offer * 1e-12 + TUNED_OF_OFFER * a->heard.sync;
 }
 
 double tuned_plan_part_for_offers(const tuned_adapt *a)

@@ -66,6 +66,8 @@ double tuned_plan_opening(const tuned_adapt *a);
 /* The same of nothing but messages, where a small collective takes sync. */
 double tuned_plan_preparing(double sync);
 
+enum { TUNED_OF_OFFER = 3 }; /* small collectives, about */
+
 /* What it takes to work one offer out, and to tell it. */
 double tuned_plan_offer(const tuned_adapt *a);
 

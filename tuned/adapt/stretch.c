@@ -234,6 +234,8 @@ tuned_decision *tuned_stretch_start(tuned_state *t, const cpm_request *r)
     a->stretches.untried += a->stretches.passed;
     a->stretches.alone = 0;
     begin_anew(&a->stretches, x, now);
+    if (x && x->to && start >= x->to)
+        return NULL;
     if (x && start < x->from)
         return x->until;
     return is_tried(x) ? start_tried(t, x, start, now) : start_untried(&a->started);

@@ -7,7 +7,7 @@
  * A nonblocking call may not wait for others. So the ranks meet in blocking calls for which all
  * wait anyway: there the engine hears what was seen, and what is tried changes. Where none come
  * they meet step by step while the program goes on (tuned/call/meeting.h), once the communicator is
- * open. */
+ * open or prepared (open.h). */
 #ifndef CPM_TUNED_ADAPT_STRETCH_H
 #define CPM_TUNED_ADAPT_STRETCH_H
 

@@ -70,6 +70,7 @@ typedef struct {
 typedef struct {
     tuned_common_sums common;
     int64_t ends;                       /* ranks that hold no more of them */
+    int64_t at_once;                    /* whatever it takes: STAR's policies */
     int64_t wishes;                     /* as in an epoch, */
     int64_t offer;                      /* likewise; */
     int64_t room;                       /* what other calls leave, or have spent, below 0 */

@@ -112,6 +112,12 @@ static const tuned_side_arrays *typed(const tuned_arrays *arrays, cpm_side which
     return x && x->types ? x : NULL;
 }
 
+static int listed_blocks(const tuned_state *t, const mpib_arguments *a, cpm_side which)
+{
+    return cpm_operation_is_of_neighbours(a->operation) ? tuned_listed_blocks(t->comm, which)
+                                                        : t->n;
+}
+
 /* MPICH does not look at those of empty blocks. */
 static bool takes_types_of_blocks(tuned_state *t, const tuned_side_arrays *x, int blocks,
                                   bool *lasting)
@@ -133,7 +139,7 @@ static inline bool takes_types(tuned_state *t, const mpib_arguments *a, cpm_side
     const mpib_side *s = mpib_side_of(a, which);
     const tuned_side_arrays *x = typed(arrays, which);
     if (x)
-        return takes_types_of_blocks(t, x, tuned_blocks_of(t, a->operation, which), lasting);
+        return takes_types_of_blocks(t, x, listed_blocks(t, a, which), lasting);
     return is_remembered(t, s->type) || takes_new_type(t, s->type, is_checked(a, s), lasting);
 }
 
@@ -265,7 +271,7 @@ static bool begins_nowhere(tuned_state *t, const mpib_arguments *a, cpm_side whi
     const tuned_side_arrays *x = typed(arrays, which);
     if (!x)
         return begins_with_elements(t, s) && means_nothing(t, NULL, s->type);
-    const int blocks = tuned_blocks_of(t, a->operation, which);
+    const int blocks = listed_blocks(t, a, which);
     int k = 0;
     while (k < blocks &&
            !(x->counts[k] && tuned_displacement(x, k) == 0 && means_nothing(t, NULL, x->types[k])))

@@ -71,6 +71,8 @@ static void look_at_judged(tuned_making *m, tuned_state *t, mpib_arguments *a,
                            const tuned_arrays *arrays, const void *send, void *recv,
                            MPI_Request *request)
 {
+    if (cpm_operation_ends_know_sizes(a->operation) && !t->neighbours) /* arguments are not kept */
+        return;
     t->on_device = tuned_on_device(send, recv);
     m->checked = tuned_check_arguments(t, a, arrays, send, recv);
     if (!m->checked.right || !request) {

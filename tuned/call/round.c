@@ -44,6 +44,7 @@ static void say(const tuned_state *t, tuned_rounds *r)
         r->onset.begun[k] = a->started.starts[k];
     if (t->rank != 0)
         return;
+    r->all.at_once = a->at_once;
     r->all.wishes = tuned_epoch_wishes(a, true);
     r->all.offer = tuned_ps(tuned_offer_cost(t->n), t->n);
     r->all.room = (int64_t)((cpm_ledger_room(&a->ledger) + a->lent) * 1e12);
@@ -104,8 +105,8 @@ static void begin_exchanges(const tuned_state *t, const tuned_rounds *r)
 static void allow_offers(tuned_adapt *a, tuned_rounds *r)
 {
     const double room = cpm_ledger_room(&a->started.ledger) * part_for_offers;
-    r->offers.count = a->at_once ? TUNED_MOST_OFFERS : r->all.wishes;
-    r->offers.left = a->at_once ? INFINITY : room;
+    r->offers.count = r->all.at_once ? TUNED_MOST_OFFERS : r->all.wishes;
+    r->offers.left = r->all.at_once ? INFINITY : room;
     r->offers.each = (double)r->all.offer * 1e-12 + TUNED_OF_OFFER * a->heard.sync;
 }
 
@@ -228,18 +229,14 @@ void tuned_round_take(tuned_state *t, int number)
 
 /* ---- the last round ---- */
 
-/* Ranks may have counted otherwise: MPI's own routine runs what comes. */
+/* Ranks may have counted otherwise: MPI's own routine runs what comes. Starts until then may have
+ * begun on some ranks. */
 static void end_trying(tuned_adapt *a, const tuned_rounds *r)
 {
     const calls c = calls_of(a);
-    for (int k = 0; k < TUNED_MOST_STARTED; k++) {
-        tuned_context *x = c.of[k];
-        if (!is_tried(x))
-            continue;
-        x->until = x->candidates[x->period.first];
-        x->from = tuned_onset_from(&r->onset, k);
-        x->ended = true;
-    }
+    for (int k = 0; k < TUNED_MOST_STARTED; k++)
+        if (is_tried(c.of[k]))
+            c.of[k]->to = tuned_onset_from(&r->onset, k);
 }
 
 static void leave(tuned_rounds *r)
@@ -336,6 +333,21 @@ static void enter(tuned_state *t)
     all = t->rounds;
 }
 
+/* What belongs to several programs may outlive one of them, which would wait for it at its end. */
+static bool is_of_program(const tuned_state *t)
+{
+    MPI_Group program, own, both;
+    int shared = 0;
+    PMPI_Comm_group(MPI_COMM_WORLD, &program);
+    PMPI_Comm_group(t->comm, &own);
+    PMPI_Group_intersection(program, own, &both);
+    PMPI_Group_size(both, &shared);
+    PMPI_Group_free(&program);
+    PMPI_Group_free(&own);
+    PMPI_Group_free(&both);
+    return shared == t->n;
+}
+
 /* Whether all ranks have memory and a communicator for it. */
 static bool make(tuned_state *t)
 {
@@ -354,7 +366,7 @@ void tuned_rounds_prepare(tuned_state *t)
     tuned_adapt *a = t->adapt;
     if (!a || !a->open || !a->started.count)
         return;
-    if (!t->rounds && !make(t))
+    if (!t->rounds && !(is_of_program(t) && make(t)))
         a->started.least = -1; /* there will be none */
     else if (t->rounds->ended && !t->rounds->all.common.doubts)
         enter(t);

@@ -47,12 +47,6 @@ bool tuned_neighbours_are_lonely(MPI_Comm comm);
 /* How many it sends to, or receives from; the state has the graph. */
 int tuned_neighbours_count(const tuned_state *t, cpm_side side);
 
-/* Blocks of a side of a call of that operation, those of nobody among them. Local. */
-static inline int tuned_blocks_of(const tuned_state *t, const cpm_operation *o, cpm_side side)
-{
-    return cpm_operation_is_of_neighbours(o) ? tuned_listed_blocks(t->comm, side) : t->n;
-}
-
 /* The graph for an operation of it; NULL: none that CPM's algorithms serve. Where two edges lead
  * from one process to the same other one, MPICH matches blocks of counts of their own in another
  * order than those of one count, of which it was asked. */

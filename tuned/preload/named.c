@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <link.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -48,7 +49,7 @@ static const void *table_of(const tables *t, ElfW(Sxword) tag)
 
 static unsigned long symbol_of(const ElfW(Rel) * r)
 {
-#if __ELF_NATIVE_CLASS == 64
+#if UINTPTR_MAX > 0xffffffff
     return ELF64_R_SYM(r->r_info);
 #else
     return ELF32_R_SYM(r->r_info);

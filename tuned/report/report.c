@@ -109,7 +109,7 @@ static void count_state(tuned_state *t)
     deciding += t->decisions.deciding;
     if (t->adapt && !t->adapt->open && !t->adapt->prepared && t->adapt->stretches.alone >= MANY)
         alone += t->adapt->stretches.alone;
-    if (t->adapt && t->adapt->open)
+    if (t->adapt && (t->adapt->open || t->adapt->prepared))
         untried +=
             t->adapt->stretches.untried + t->adapt->stretches.passed + t->adapt->started.untried;
     tuned_adapt_report_count(t);
