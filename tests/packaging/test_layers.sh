@@ -36,22 +36,22 @@ includes() {
         sed -nE 's/^([^:]*:[0-9]+): *# *include *["<]([^">]*)[">].*/\1:\2/p'
 }
 
-# The folder of a file as the graph has it: with those inside it where it has arrows of its own.
-folder_of() {
-    local whole=${1%/*}
-    [[ -n ${below[$whole]+known} ]] && echo "$whole" || echo "${1%%/*}"
+# Sets folder: that of a file as the graph has it, with those inside it where it has arrows of its own.
+find_folder() {
+    folder=${1%/*}
+    [[ -n ${below[$folder]+known} ]] || folder=${1%%/*}
 }
 
 # check_folder FOLDER: of the current directory
 check_folder() {
-    local allowed file line header
+    local allowed file line header folder
     allowed=" $(reach "$1" | sort -u | xargs) "
     while IFS=: read -r file line header; do
-        [[ $(folder_of "$file") == "$1" ]] || continue
-        local to
-        to=$(folder_of "$header")
+        find_folder "$file"
+        [[ $folder == "$1" ]] || continue
+        find_folder "$header"
         [[ $header == ../* ]] && echo "$file:$line: includes $header: begin with the folder"
-        [[ -n ${below[$to]+known} && $allowed != *" $to "* ]] &&
+        [[ -n ${below[$folder]+known} && $allowed != *" $folder "* ]] &&
             echo "$file:$line: $1/ may not include $header, only$allowed"
     done < <(includes "$1")
 }
