@@ -202,8 +202,8 @@ void cpm_tuned_begin(double seconds)
         cpm_tuned_made(MPI_COMM_NULL, MPI_COMM_WORLD);
     }
     tuned_learn_begin();
-#ifndef CPM_SMPI
     tuned_open_may_prepare(seconds);
+#ifndef CPM_SMPI
     if (initialized && is_to_be_prepared(MPI_COMM_WORLD))
         tuned_open_prepare(tuned_state_of(MPI_COMM_WORLD), MPI_COMM_WORLD, 0);
 #endif
