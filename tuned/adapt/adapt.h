@@ -57,6 +57,11 @@ typedef struct {
     double needed;  /* that opening takes, about; 0: not known */
     bool lost;      /* a root waited for what a switch had lost */
     double outside; /* of calls that belong to no engine */
+    /* Before it is open: */
+    double each;       /* a call took between the last two epochs: a program's first calls take MPI
+                          longer */
+    double worth;      /* of calls to which there are candidates, */
+    double worth_each; /* for each call between the last two epochs */
 } tuned_heard_of_all;
 
 /* Of nonblocking calls (stretch.h). */

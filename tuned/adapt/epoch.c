@@ -158,6 +158,18 @@ void tuned_epoch_together(tuned_adapt *a)
     a->heard.apart = 0;
 }
 
+/* told: calls of which the epoch before has told. */
+static void note_calls_of_late(tuned_adapt *a, long told)
+{
+    const double share = 1e-12 / a->n, worth = (double)a->epoch.all.worth * share;
+    const double calls = (double)(a->begun - told);
+    if (calls > 0) {
+        a->heard.each = (double)a->epoch.all.common.outside * share / calls;
+        a->heard.worth_each = (worth - a->heard.worth) / calls;
+    }
+    a->heard.worth = worth;
+}
+
 bool tuned_epoch_is_heard(const tuned_state *t)
 {
     int ended = 1;
@@ -176,6 +188,8 @@ void tuned_epoch_end(tuned_state *t)
     }
     a->epoch.request = MPI_REQUEST_NULL;
     tuned_epoch_forget(&a->epoch);
+    if (!a->open)
+        note_calls_of_late(a, a->told);
     a->told = a->begun;
     a->heard.lost = a->epoch.all.late > 0 && !tuned_plan_floods(a, t->call - a->origin);
     tuned_adapt_hear(a, &a->epoch.all.common, false);

@@ -44,16 +44,6 @@ static void note_sync(tuned_state *t, double drain)
     a->heard.sync = a->heard.sync > 0 ? fmin(a->heard.sync, sync) : sync;
 }
 
-/* Whether opening, which may cost so much, pays if so large a part of the calls is gained, or what
- * lessons promise. */
-static bool is_worth(const tuned_state *t, double seconds)
-{
-    const double part = 0.05;
-    const tuned_epoch_sums *said = &t->adapt->epoch.all;
-    double gain = part * (double)said->worth * 1e-12 / t->n;
-    return seconds <= fmax(gain, (double)said->learnt * 1e-12);
-}
-
 /* Whether a small collective was never measured, or seemed to take as long as many calls. */
 static bool may_be_odd(const tuned_adapt *a, long calls)
 {
@@ -69,12 +59,12 @@ bool tuned_open_is_time(tuned_state *t)
     if (a->open_now)
         return true;
     if (!known && may_be_odd(a, calls) && tuned_plan_fits(a, drain + 1e-4, calls) &&
-        is_worth(t, drain + 1e-4))
+        tuned_plan_is_worth(a, drain + 1e-4))
         note_sync(t, drain);
     a->heard.needed = tuned_plan_opening(a);
     drain = tuned_plan_drain(a, calls); /* nobody is ahead who was waited for */
     return a->heard.needed > 0 && tuned_plan_fits(a, a->heard.needed + drain, calls) &&
-           is_worth(t, a->heard.needed + drain);
+           tuned_plan_is_worth(a, a->heard.needed + drain);
 }
 
 /* ---- preparing ---- */

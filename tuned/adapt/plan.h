@@ -48,8 +48,8 @@ void tuned_plan_next(const tuned_state *t, bool opened);
 
 /* ---- times, in seconds */
 
-/* Of a call so far, by MPI's own routines; 0: not known yet. Before it is open only epochs tell of
- * calls: of those until they began, half of all at the end of an early one. */
+/* Of a call by MPI's own routines; 0: not known yet. Before it is open: between the last two
+ * epochs, as a program's first calls may take fifty times as long as later ones. Then: so far. */
 double tuned_plan_call_time(const tuned_adapt *a, long calls);
 
 /* What it costs to interrupt calls that follow at once and are under way together: some of them,
@@ -75,6 +75,10 @@ double tuned_plan_offer(const tuned_adapt *a);
 
 /* Whether opening, if it costs so many seconds, leaves enough of what may be lost for trying. */
 bool tuned_plan_fits(const tuned_adapt *a, double seconds, long calls);
+
+/* Whether a good choice may gain so much in as many calls as there were, each as those of late, or
+ * lessons promise it. */
+bool tuned_plan_is_worth(const tuned_adapt *a, double seconds);
 
 /* The part of what may be lost that offers may cost at once. */
 double tuned_plan_part_for_offers(const tuned_adapt *a);
