@@ -124,6 +124,8 @@ CPM_API void cpm_tuned_get_info(MPI_Comm comm, MPI_Info info);
 
 /* Whether the environment, or an info, asks for anything; thread-safe. */
 CPM_API bool cpm_tuned_active(void);
+/* Where that is said from now on, 1 or 0, for who asks before each call: to be read atomically. */
+CPM_API const int *cpm_tuned_activity(void);
 
 /* Nonblocking forms. They need somebody who calls cpm_tuned_advance: the preloaded library does;
  * else they are MPI's own. What a model or table says of a kind of call holds from the next

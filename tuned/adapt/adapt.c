@@ -353,7 +353,8 @@ long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn)
     const tuned_adapt *a = t->adapt;
     const tuned_context *x = turn->context;
     const bool heard = turn->flood && turn->flood->heard;
-    if (!heard && !a->open && !a->told)
+    const bool early = !a->open && !a->begun && t->call - a->origin < TUNED_FIRST_EPOCH;
+    if (early && !heard)
         return 0;
     return x && x->engine ? tuned_exchange_spare(x) : LONG_MAX;
 }

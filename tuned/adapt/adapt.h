@@ -233,7 +233,8 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
                        double seconds);
 
 /* A call of that turn is over: how many like it need not be watched before
- * the next one. 0: something is tried there, or not all have heard yet what early calls take. */
+ * the next one. 0: something is tried there, or it is early: what the first calls take is to be
+ * known. */
 long tuned_adapt_spare(const tuned_state *t, const tuned_turn *turn);
 
 /* Calls of that turn that were only counted: they took about so many seconds each. The last one of

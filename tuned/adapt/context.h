@@ -39,18 +39,20 @@ typedef struct {
 } tuned_tally;
 
 typedef struct tuned_context {
+    /* What each call that is passed on looks at (tuned/call/hot.h): */
+    cpm_adapt *engine; /* NULL: nobody has decided, or it ended */
+    cpm_adapt_period period;
+    long spare; /* calls that need not be watched before the next one that must be */
+
     tuned_kind kind;
-    cpm_adapt *engine;           /* NULL: nobody has decided, or it ended */
     bool ended;                  /* MPI's own routine for good */
     bool held;                   /* from some call on it has an engine, which is there yet */
     tuned_decision **candidates; /* [count] which the state's decisions own; 0: MPI's own */
     tuned_saved *saved;          /* [count] */
     int count;
-    cpm_adapt_period period;
     tuned_saved_sum before; /* of engines that ended, */
     long calls_before;      /* and their calls */
     int made;               /* calls of the period */
-    long spare;             /* calls that need not be watched before the next one that must be */
     long calls;
     double spent;          /* seconds of this rank, before there was an engine, */
     long noted;            /* in so many calls; */

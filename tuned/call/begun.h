@@ -40,7 +40,7 @@ static inline tuned_passing *tuned_pass(MPI_Comm comm, const tuned_signature *s)
     /* Without changes what it counts in is still there. */
     if (p->comm != comm || !p->run ||
         p->changes != atomic_load_explicit(&tuned_begun_changes, memory_order_relaxed) ||
-        *p->like_it.counted > *p->like_it.most || memcmp(&p->of, s, sizeof *s) != 0)
+        *p->like_it.counted > *p->like_it.most || !tuned_are_same(&p->of, s))
         return NULL;
     ++*p->like_it.counted;
     ++*p->run;

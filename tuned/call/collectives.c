@@ -26,9 +26,14 @@
 #include "tuned/report/report.h"
 #include "tuned/trust.h"
 
+const int *cpm_tuned_activity(void)
+{
+    return tuned_info_activity(tuned_environment_get()->active);
+}
+
 bool cpm_tuned_active(void)
 {
-    return tuned_environment_get()->active || tuned_info_active();
+    return __atomic_load_n(cpm_tuned_activity(), __ATOMIC_RELAXED);
 }
 
 /* What cannot be a file of anything is said by process 0 at once: where calls decide it is read

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tuned/adapt/adapt.h"
 #include "tuned/call/call.h"
@@ -19,10 +20,6 @@ enum { WATCHED = 16, SHORTEST = 64, KNOWN = 4, MANY = 32 };
 /* Seconds that watching a call costs, about, with cold caches; the share of the time from call to
  * call that it may be, a half of what is promised. */
 static const double cost = 4e-7, share = 0.0025;
-
-_Static_assert(sizeof(tuned_signature) ==
-                   4 * sizeof(int) + 2 * sizeof(MPI_Datatype) + sizeof(MPI_Op),
-               "signatures are compared as bytes");
 
 tuned_hot tuned_hot_here;
 static tuned_hot *const here = &tuned_hot_here;
@@ -164,8 +161,11 @@ void tuned_hot_watched(double end)
 /* Not of communicators that end after a few calls. */
 static bool has_slots(tuned_state *t)
 {
-    if (!t->slots && t->call - t->since > MANY)
-        t->slots = calloc(1, sizeof *t->slots);
+    if (!t->slots && t->call - t->since > MANY) {
+        t->slots = aligned_alloc(_Alignof(tuned_slots), sizeof *t->slots);
+        if (t->slots)
+            memset(t->slots, 0, sizeof *t->slots);
+    }
     return t->slots;
 }
 

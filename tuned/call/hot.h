@@ -15,17 +15,13 @@
 #ifndef CPM_TUNED_CALL_HOT_H
 #define CPM_TUNED_CALL_HOT_H
 
-#include <string.h>
-
 #include "tuned/adapt/adapt.h"
 #include "tuned/call/device.h"
 #include "tuned/comm/state.h"
 
-/* The arguments of a call but for its buffers, as the caller gave them; 0 where there are none. It
- * has no gaps: such structs are compared as bytes. */
+/* The arguments of a call but for its buffers, as the caller gave them; 0 where there are none. */
 typedef struct {
-    short operation, in_place;
-    int root, send_count, recv_count;
+    int operation, in_place, root, send_count, recv_count;
     MPI_Datatype send_type, recv_type;
     MPI_Op op;
 } tuned_signature;
@@ -40,17 +36,18 @@ typedef struct {
                               same, so that distance is checked anew */
 } tuned_run;
 
-/* Calls of the same arguments. */
+/* Calls of the same arguments. Large messages leave little in the caches: what each call looks at
+ * comes first, in two lines of one. */
 typedef struct tuned_slot {
-    tuned_signature of;
-    bool quiet;              /* nothing is to be learnt of them: they are passed on */
-    uint16_t *run;           /* of the state: their number */
-    long passed;             /* calls that are not reckoned yet */
+    _Alignas(64) tuned_signature of;
+    tuned_turn turn; /* context and flood, if there are any */
+    uint16_t *run;   /* of the state: their number */
+    long passed;     /* calls that are not reckoned yet */
+    bool quiet;      /* nothing is to be learnt of them: they are passed on */
+    bool meets;      /* it is none of those in which only a root waits */
+    tuned_run by;
     struct tuned_slot *next; /* of those with such calls */
     tuned_state *state;
-    bool meets;      /* it is none of those in which only a root waits */
-    tuned_turn turn; /* context and flood, if there are any */
-    tuned_run by;
     tuned_decision *decision; /* NULL: none */
     size_t bytes, own;        /* of a block: as all know it, as this rank does */
     long watched;             /* calls, and their mean */
@@ -76,9 +73,9 @@ typedef struct {
 
 /* Of the process. */
 typedef struct {
-    long left; /* calls until some are watched; 0 where nothing may be passed on */
-    tuned_hot_comm at[TUNED_HOT_COMMS];
+    long left;                 /* calls until some are watched; 0 where nothing may be passed on */
     tuned_slot *passed, *last; /* all with calls to be reckoned; of the last such call */
+    tuned_hot_comm at[TUNED_HOT_COMMS];
 } tuned_hot;
 
 extern tuned_hot tuned_hot_here;
@@ -103,14 +100,23 @@ static inline unsigned tuned_place(unsigned mark)
     return (mark >> 25) & ~(TUNED_PLACES - 1u);
 }
 
+/* Member by member, so that the one at hand stays in registers. */
+static inline bool tuned_are_same(const tuned_signature *a, const tuned_signature *b)
+{
+    return a->operation == b->operation && a->in_place == b->in_place && a->root == b->root &&
+           a->send_count == b->send_count && a->recv_count == b->recv_count &&
+           a->send_type == b->send_type && a->recv_type == b->recv_type && a->op == b->op;
+}
+
 /* NULL: none is of such calls. */
-static inline tuned_slot *tuned_slot_of(tuned_slots *all, const tuned_signature *s, unsigned mark)
+static inline __attribute__((always_inline)) tuned_slot *
+tuned_slot_of(tuned_slots *all, const tuned_signature *s, unsigned mark)
 {
     unsigned k = tuned_place(mark);
     for (const unsigned end = k + TUNED_PLACES; all->mark[k] != mark;)
         if (++k == end)
             return NULL;
-    return memcmp(&all->at[k].of, s, sizeof *s) == 0 ? &all->at[k] : NULL;
+    return tuned_are_same(&all->at[k].of, s) ? &all->at[k] : NULL;
 }
 
 /* Whether a call is run as the one was that was watched: something is tried in turns with it, or
@@ -136,8 +142,8 @@ static inline bool tuned_are_doubtful(const tuned_run *by, bool in_place, const 
 /* Counts the call and returns what it is one of: it is to be run by tuned_hot_run, if there is a
  * plan, else by MPI's own routine, whose result is given to tuned_hot_end. NULL: the call is to be
  * watched (tuned_call_begin). */
-static inline tuned_slot *tuned_hot_begin(MPI_Comm comm, const tuned_signature *s, const void *send,
-                                          const void *recv)
+static inline __attribute__((always_inline)) tuned_slot *
+tuned_hot_begin(MPI_Comm comm, const tuned_signature *s, const void *send, const void *recv)
 {
     tuned_hot *here = &tuned_hot_here;
     const tuned_hot_comm *of = tuned_hot_comm_of(comm);

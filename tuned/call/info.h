@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Whether a communicator of this process was given keys, so that calls have to be looked at. */
-bool tuned_info_active(void);
+/* Where it is said that calls have to be looked at: 1 if they have for another reason, or when a
+ * communicator of this process has been given keys; else 0. Atomic. */
+const int *tuned_info_activity(bool otherwise);
 
 #endif

@@ -165,7 +165,7 @@ static inline tuned_signature tuned_moves_signature(int operation, int root, boo
                                                     int send_count, MPI_Datatype send_type,
                                                     int recv_count, MPI_Datatype recv_type)
 {
-    return (tuned_signature){.operation = (short)operation,
+    return (tuned_signature){.operation = operation,
                              .root = root,
                              .send_count = send_count,
                              .recv_count = recv_count,
@@ -177,7 +177,7 @@ static inline tuned_signature tuned_moves_signature(int operation, int root, boo
 static inline tuned_signature tuned_reduction_signature(int operation, int root, const void *send,
                                                         int count, MPI_Datatype type, MPI_Op op)
 {
-    return (tuned_signature){.operation = (short)operation,
+    return (tuned_signature){.operation = operation,
                              .root = root,
                              .recv_count = count,
                              .in_place = send == MPI_IN_PLACE,

@@ -2,9 +2,11 @@
  * begins with MPI. Nothing is done at MPI_Finalize itself but that CPM's thread ends: attributes of
  * MPI_COMM_SELF end there. Other tools that are preloaded begin with MPI, too: theirs is called,
  * not the library's at once. */
-#include "cpm/cpm_mpi.h"
+#include "tuned/preload/active.h"
 #include "tuned/preload/library.h"
 #include "tuned/preload/progress.h"
+
+const int *cpm_activity;
 
 #ifndef CPM_SMPI
 #include <dlfcn.h>
@@ -30,6 +32,7 @@ static int begun(int status, double start)
         cpm_progress_begin();
         cpm_persistent_begin();
         cpm_tuned_begin(cpm_names_nonblocking() ? seconds : 0);
+        cpm_activity = cpm_tuned_activity();
     }
     return status;
 }

@@ -5,7 +5,7 @@
  * nevertheless: a count above INT_MAX means more than INT_MAX bytes, and those are left to MPI in
  * both cases. Operations with counts of each process are left to MPI: what a rank knows of them
  * says nothing about the others. */
-#include "cpm/cpm_mpi.h"
+#include "tuned/preload/active.h"
 
 #if MPI_VERSION >= 4 && !defined(CPM_SMPI)
 #include <limits.h>
@@ -22,7 +22,7 @@ static _Thread_local double begun; /* when this thread's last one was passed on;
  * cpm_tuned_pass() has it. */
 static bool chosen(bool counts_fit, cpm_waiting who, MPI_Comm comm)
 {
-    bool active = cpm_tuned_active();
+    bool active = is_active();
     if (active && !counts_fit)
         cpm_tuned_pass(comm, who);
     begun = active && !counts_fit ? cpm_tuned_other_begin() : -1;
@@ -174,7 +174,7 @@ static void pass_made(MPI_Comm comm)
 /* The same; other ranks may have given it a number. */
 static bool begins(bool counts_fit, void (*pass)(MPI_Comm comm), MPI_Comm comm)
 {
-    bool active = cpm_tuned_active();
+    bool active = is_active();
     if (active && !counts_fit)
         pass(comm);
     begun = active && !counts_fit ? cpm_tuned_other_begin() : -1;
