@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST = 1 << 20, MOST_BLOCK = 1 << 17, FEWEST = 50, MOST_CALLS = 20000, FIRST = 20 };
+enum { MOST = 1 << 20, MOST_BLOCK = 1 << 17, FEWEST = 50, MOST_CALLS = 1 << 20, FIRST = 20 };
 
 static void *given, *got;
 
@@ -122,18 +122,26 @@ static cost cost_of(void (*call)(int bytes), int bytes, int calls)
     return (cost){PMPI_Wtime() - start, first < 0 || last < 0 ? -1 : last - first};
 }
 
-static int calls_in(double seconds, double each)
+/* Calls that take so many seconds: the first ones take longer, so more are made until these take a
+ * tenth of that. */
+static int calls_in(double seconds, void (*call)(int bytes), int bytes)
 {
-    double longest;
-    PMPI_Allreduce(&each, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    double calls = seconds / longest;
+    double longest = 0;
+    int made = FIRST;
+    for (;; made *= 4) {
+        double own = cost_of(call, bytes, made).seconds;
+        PMPI_Allreduce(&own, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        if (longest >= seconds / 10 || made >= MOST_CALLS / 16)
+            break;
+    }
+    const double calls = seconds / longest * made;
     return calls < FEWEST ? FEWEST : calls > MOST_CALLS ? MOST_CALLS : (int)calls;
 }
 
 static void run_row(int k, int bytes, double seconds, int rank)
 {
     void (*call)(int) = operations[k].call;
-    int calls = calls_in(seconds, cost_of(call, bytes, FIRST).seconds / FIRST);
+    const int calls = calls_in(seconds, call, bytes);
     cost took = cost_of(call, bytes, calls);
     if (rank != 0)
         return;
