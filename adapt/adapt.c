@@ -37,16 +37,38 @@ static void note_meeting(cpm_ledger *l, double seconds)
 
 /* ---- whose turn it is to try */
 
-enum { PATIENCE = 64 };
+/* Times that one is refused; times as long that calls take of which there is more to gain. */
+enum { PATIENCE = 64, MORE = 2 };
+
+static bool has_more(const cpm_adapt *a, const cpm_adapt *than)
+{
+    return (double)a->calls * a->level > MORE * (double)than->calls * than->level;
+}
 
 bool adapt_take_turn(cpm_adapt *a)
 {
     cpm_ledger *l = a->ledger;
-    if (l->trying && l->trying != a && ++l->refused < PATIENCE)
+    const bool tries = l->trying && l->trying != a && !has_more(a, l->trying);
+    const bool saves = l->saving && l->saving != a && has_more(l->saving, a);
+    if ((tries || saves) && ++l->refused < PATIENCE)
         return false;
+    adapt_save_no_more(a);
     l->trying = a;
     l->refused = 0;
     return true;
+}
+
+void adapt_save(cpm_adapt *a)
+{
+    cpm_ledger *l = a->ledger;
+    if (!a->incumbent && (!l->saving || has_more(a, l->saving)))
+        l->saving = a;
+}
+
+void adapt_save_no_more(cpm_adapt *a)
+{
+    if (a->ledger->saving == a)
+        a->ledger->saving = NULL;
 }
 
 void adapt_leave_turn(cpm_adapt *a)
@@ -117,6 +139,7 @@ int cpm_adapt_create(cpm_adapt_policy p, const cpm_adapt_candidate *c, int count
 
 static void leave(cpm_adapt *a)
 {
+    adapt_save_no_more(a);
     adapt_leave_turn(a);
     if (a->type->end)
         a->type->end(a);

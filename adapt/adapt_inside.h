@@ -56,10 +56,15 @@ struct cpm_adapt {
     void *each, *whole;      /* the policy's */
 };
 
-/* The turn of the one context that tries: taken if it is free or its owner has not been heard of
- * for long. False: another tries. */
+/* The turn of the one context that tries: taken if it is free, or there is less to gain for its
+ * owner, or that has not been heard of for long. False: another tries, or saves for a trial that
+ * has more to gain. */
 bool adapt_take_turn(cpm_adapt *a);
 void adapt_leave_turn(cpm_adapt *a);
+
+/* What may be lost is kept for a, which runs native and has more to gain than who saves already. */
+void adapt_save(cpm_adapt *a);
+void adapt_save_no_more(cpm_adapt *a);
 
 /* The figures of who, or NULL. */
 const cpm_adapt_figures *adapt_figures_of(const cpm_adapt_figures *f, int count, int who);

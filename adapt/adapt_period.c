@@ -126,8 +126,10 @@ static cpm_adapt_period try(cpm_adapt *a, int who)
     adapt_budget_state *b = adapt_budget_of(a);
     double room = room_of(a);
     int pairs = pairs_for(a, who, room);
-    if (!pairs)
+    if (!pairs) {
+        adapt_save(a);
         return wait(a, until_room(a, who, room));
+    }
     if (!adapt_is_predicted_faster(a, who) && !adapt_take_turn(a))
         return wait(a, (int)fmin(LONGEST, fmax(SHORTEST, calls_for_meeting(a, share_waiting))));
     b->tried = who;
@@ -188,6 +190,7 @@ cpm_adapt_period adapt_next_period(cpm_adapt *a)
     int known = adapt_one(a, a->incumbent)->alone.count;
     if (a->incumbent && known < ADAPT_ENOUGH_ALONE && !b->doubted)
         return alone(a, ADAPT_ENOUGH_ALONE - known);
+    adapt_save_no_more(a);
     int who = adapt_most_promising(a);
     return who < 0 ? wait(a, (int)longest(a)) : try(a, who);
 }

@@ -653,6 +653,36 @@ static void meetings_become_rare_when_nothing_is_left_to_try(void **state)
     gsl_rng_free(w.random);
 }
 
+/* Calls that take twenty times as long as others, of the same number, are tried first, though a
+ * trial of the others costs less: there is more to gain. */
+static void what_takes_longest_is_tried_first(void **state)
+{
+    (void)state;
+    static const double brief[] = {250e-6, 240e-6, 260e-6, 245e-6, 255e-6, 250e-6},
+                        lengthy[] = {5e-3, 2.5e-3, 5e-3};
+    enum { BRIEF, LENGTHY, BOTH };
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w[] = {world_of(6, brief, seed), world_of(3, lengthy, seed + SEEDS)};
+        played p[BOTH];
+        cpm_ledger l = cpm_ledger_new();
+        for (int k = 0; k < BOTH; k++) {
+            for (int who = 0; who < w[k].count; who++)
+                w[k].predicted[who] = NAN;
+            played_begin(&p[k], engine_of(&w[k], &l), meeting);
+        }
+        while (!w[LENGTHY].of[1] && w[LENGTHY].calls < 150)
+            for (int k = 0; k < BOTH; k++)
+                played_step(&p[k], call, &w[k]);
+        assert_true(w[LENGTHY].of[1] > 0);
+        assert_true(w[BRIEF].of[0] >= w[BRIEF].calls - 2); /* they may begin together */
+        for (int k = 0; k < BOTH; k++) {
+            cpm_adapt_free(p[k].engine);
+            gsl_rng_free(w[k].random);
+        }
+        assert_null(l.saving);
+    }
+}
+
 static void native_alone_is_run(void **state)
 {
     (void)state;
@@ -915,6 +945,7 @@ int main(void)
         cmocka_unit_test(contexts_do_not_wait_for_each_other_to_try_what_is_predicted_to_be_faster),
         cmocka_unit_test(a_context_that_is_called_no_more_does_not_keep_others_from_trying),
         cmocka_unit_test(meetings_become_rare_when_nothing_is_left_to_try),
+        cmocka_unit_test(what_takes_longest_is_tried_first),
         cmocka_unit_test(native_alone_is_run),
         cmocka_unit_test(same_figures_same_decisions),
         cmocka_unit_test(no_program_loses_more_than_it_may),
