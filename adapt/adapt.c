@@ -37,7 +37,8 @@ static void note_meeting(cpm_ledger *l, double seconds)
 
 /* ---- whose turn it is to try */
 
-/* Times that one is refused; times as long that calls take of which there is more to gain. */
+/* Times that one is refused. There is more to gain where calls took so many times as long, in all.
+ */
 enum { PATIENCE = 64, MORE = 2 };
 
 static bool has_more(const cpm_adapt *a, const cpm_adapt *than)
@@ -52,7 +53,8 @@ bool adapt_take_turn(cpm_adapt *a)
     const bool saves = l->saving && l->saving != a && has_more(l->saving, a);
     if ((tries || saves) && ++l->refused < PATIENCE)
         return false;
-    adapt_save_no_more(a);
+    if (saves) /* who still does says so again */
+        l->saving = NULL;
     l->trying = a;
     l->refused = 0;
     return true;

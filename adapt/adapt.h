@@ -50,9 +50,10 @@ typedef struct {
     double planned;            /* seconds that trials under way may lose */
     const cpm_adapt *trying;   /* one context tries at a time what is not expected to be faster, as
                                   others disturb it; NULL: none */
-    const cpm_adapt *saving; /* one waits until its first trial may cost what it does; NULL: none */
-    int refused;             /* how often another wanted to since these were heard of */
-    int opening;             /* contexts that have not met yet */
+    const cpm_adapt *saving;   /* one that runs native waits until its next trial may cost what it
+                                  does; NULL: none */
+    int refused;               /* how often another wanted to since these were heard of */
+    int opening;               /* contexts that have not met yet */
 } cpm_ledger;
 
 /* 2 % and 1 ms. */

@@ -158,11 +158,11 @@ void tuned_epoch_together(tuned_adapt *a)
     a->heard.apart = 0;
 }
 
-/* told: calls of which the epoch before has told. */
-static void note_calls_of_late(tuned_adapt *a, long told)
+/* The epoch before has told of a->told calls. */
+static void note_calls_of_late(tuned_adapt *a)
 {
     const double share = 1e-12 / a->n, worth = (double)a->epoch.all.worth * share;
-    const double calls = (double)(a->begun - told);
+    const double calls = (double)(a->begun - a->told);
     if (calls > 0) {
         a->heard.each = (double)a->epoch.all.common.outside * share / calls;
         a->heard.worth_each = (worth - a->heard.worth) / calls;
@@ -189,7 +189,7 @@ void tuned_epoch_end(tuned_state *t)
     a->epoch.request = MPI_REQUEST_NULL;
     tuned_epoch_forget(&a->epoch);
     if (!a->open)
-        note_calls_of_late(a, a->told);
+        note_calls_of_late(a);
     a->told = a->begun;
     a->heard.lost = a->epoch.all.late > 0 && !tuned_plan_floods(a, t->call - a->origin);
     tuned_adapt_hear(a, &a->epoch.all.common, false);

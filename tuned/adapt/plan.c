@@ -168,7 +168,8 @@ static long until_it_opens(const tuned_adapt *a, long calls)
     long pays = until_it_pays(a, calls);
     if (!(a->heard.needed > 0) || !(tuned_plan_call_time(a, calls) > 0))
         return pays;
-    const double least = fmin((double)pays, (double)calls / 4), most = 4.0 * (double)calls;
+    const double least = fmin((double)pays, (double)calls / 4);
+    const double most = (a->heard.worth_each > 0 ? 4.0 : 1.0) * (double)calls;
     double often = fmax(until_room(a, need, calls), until_worth(a, a->heard.needed));
     often = fmax(often, least);
     return often < most ? (long)often + 1 : (long)most;

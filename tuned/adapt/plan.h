@@ -49,7 +49,7 @@ void tuned_plan_next(const tuned_state *t, bool opened);
 /* ---- times, in seconds */
 
 /* Of a call by MPI's own routines; 0: not known yet. Before it is open: between the last two
- * epochs, as a program's first calls may take fifty times as long as later ones. Then: so far. */
+ * epochs, as a program's first calls may take twenty times as long as later ones. Then: so far. */
 double tuned_plan_call_time(const tuned_adapt *a, long calls);
 
 /* What it costs to interrupt calls that follow at once and are under way together: some of them,

@@ -4,10 +4,10 @@
 #include "tuned/call/arguments.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdint.h>
 
 #include "executor/unit_sizes.h"
+#include "tuned/comm/inside.h"
 #include "tuned/comm/neighbours.h"
 
 #ifdef OPEN_MPI
@@ -15,41 +15,6 @@ enum { OPENMPI = 1 };
 #else
 enum { OPENMPI = 0 };
 #endif
-
-/* ---- whom to ask ---- */
-
-typedef struct {
-    MPI_Comm comm; /* MPI_COMM_NULL: nobody can be asked */
-    MPI_Errhandler before;
-} someone;
-
-/* Before there is a private communicator: MPI_COMM_SELF, whose errors are returned meanwhile. One
- * of its own would be in the way: MPICH 4.0 has room for four, and the fifth takes it 3.5 ms.
- * Simulated processes have nobody. */
-static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
-
-static someone begin_asking(const tuned_state *t)
-{
-    someone s = {t->inside, MPI_ERRHANDLER_NULL};
-#ifndef CPM_SMPI
-    if (s.comm == MPI_COMM_NULL) {
-        pthread_mutex_lock(&asking);
-        s.comm = MPI_COMM_SELF;
-        PMPI_Comm_get_errhandler(MPI_COMM_SELF, &s.before);
-        PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    }
-#endif
-    return s;
-}
-
-static void end_asking(someone *s)
-{
-    if (s->comm != MPI_COMM_SELF)
-        return;
-    PMPI_Comm_set_errhandler(MPI_COMM_SELF, s->before);
-    PMPI_Errhandler_free(&s->before);
-    pthread_mutex_unlock(&asking);
-}
 
 /* ---- types and operations ---- */
 
@@ -85,10 +50,10 @@ static bool is_checked(const mpib_arguments *a, const mpib_side *s)
 static bool sends_well(const tuned_state *t, MPI_Datatype type)
 {
     const char nothing = 0;
-    someone s = begin_asking(t);
-    const bool well = s.comm == MPI_COMM_NULL ||
-                      PMPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, s.comm) == MPI_SUCCESS;
-    end_asking(&s);
+    const MPI_Comm asked = tuned_inside_ask(t);
+    const bool well = asked == MPI_COMM_NULL ||
+                      PMPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, asked) == MPI_SUCCESS;
+    tuned_inside_asked(t);
     return well;
 }
 
@@ -151,9 +116,10 @@ static bool reduces_well(const tuned_state *t, MPI_Datatype type, MPI_Op op)
 static bool reduces_well(const tuned_state *t, MPI_Datatype type, MPI_Op op)
 {
     double given = 0, got = 0;
-    someone s = begin_asking(t);
-    const bool well = PMPI_Reduce(&given, &got, 0, type, op, 0, s.comm) == MPI_SUCCESS;
-    end_asking(&s);
+    const MPI_Comm asked = tuned_inside_ask(t);
+    const bool well =
+        asked == MPI_COMM_NULL || PMPI_Reduce(&given, &got, 0, type, op, 0, asked) == MPI_SUCCESS;
+    tuned_inside_asked(t);
     return well;
 }
 #endif

@@ -68,6 +68,13 @@ static double expected(long *calls)
     return sum;
 }
 
+/* Whatever the order in which calls are reckoned, which is each rank's own. */
+static void note_last(const tuned_state *t)
+{
+    if (t->adapt)
+        tuned_adapt_passed_last(t->adapt, &cpm_operations[t->slots->last->of.operation]);
+}
+
 /* The gap after the last one belongs to the next call. */
 static void settle(bool at_end)
 {
@@ -82,11 +89,9 @@ static void settle(bool at_end)
         next = s->next;
         reckon(s, part * s->mean, gap, now - gap);
         s->passed = 0;
+        note_last(s->state);
     }
-    if (here->last->state->adapt)
-        tuned_adapt_passed_last(here->last->state->adapt,
-                                &cpm_operations[here->last->of.operation]);
-    here->passed = here->last = NULL;
+    here->passed = NULL;
     window.since = now;
 }
 

@@ -37,7 +37,7 @@ typedef struct {
 } tuned_run;
 
 /* Calls of the same arguments. Large messages leave little in the caches: what each call looks at
- * comes first, in two lines of one. */
+ * comes first, in two lines of them. */
 typedef struct tuned_slot {
     _Alignas(64) tuned_signature of;
     tuned_turn turn; /* context and flood, if there are any */
@@ -59,6 +59,7 @@ enum { TUNED_HOT_COMMS = 8, TUNED_SLOTS = 128, TUNED_PLACES = 4 };
 
 /* Of a communicator. */
 typedef struct tuned_slots {
+    tuned_slot *last;           /* of its last call that was passed on, if any is to be reckoned */
     unsigned mark[TUNED_SLOTS]; /* hash of the arguments; 0: the place is free */
     tuned_slot at[TUNED_SLOTS];
 } tuned_slots;
@@ -73,8 +74,8 @@ typedef struct {
 
 /* Of the process. */
 typedef struct {
-    long left;                 /* calls until some are watched; 0 where nothing may be passed on */
-    tuned_slot *passed, *last; /* all with calls to be reckoned; of the last such call */
+    long left;          /* calls until some are watched; 0 where nothing may be passed on */
+    tuned_slot *passed; /* all with calls to be reckoned */
     tuned_hot_comm at[TUNED_HOT_COMMS];
 } tuned_hot;
 
@@ -160,7 +161,7 @@ tuned_hot_begin(MPI_Comm comm, const tuned_signature *s, const void *send, const
         flood->calls++;
     of->state->met += slot->meets;
     here->left--;
-    here->last = slot;
+    of->slots->last = slot;
     of->state->call++;
     ++*slot->run;
     if (!slot->passed++) {

@@ -1,7 +1,10 @@
 #include "tuned/comm/inside.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
+
+#include "tuned/attribute.h"
 
 /* MPI libraries have a limited number of communicators (MPICH: 2046), and a program that runs out
  * of them ends: it must keep most for itself. Simulated processes count together and have no limit.
@@ -56,6 +59,69 @@ bool tuned_inside_another(tuned_state *t, bool able)
     atomic_fetch_add(&inside_now, 1);
     return true;
 }
+
+/* ---- whom to ask ---- */
+
+static MPI_Comm alone = MPI_COMM_NULL;
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+
+void tuned_inside_make_room(void)
+{
+    pthread_mutex_lock(&asking);
+    if (alone != MPI_COMM_NULL)
+        PMPI_Comm_free(&alone);
+    pthread_mutex_unlock(&asking);
+}
+
+#ifndef CPM_SMPI
+static pthread_once_t ends_once = PTHREAD_ONCE_INIT;
+
+static int free_alone(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    tuned_inside_make_room();
+    return MPI_SUCCESS;
+}
+
+static void free_at_end(void)
+{
+    tuned_attribute_at_end(free_alone);
+}
+
+/* Not a duplicate: that would call the application's functions that copy attributes. Nor
+ * MPI_COMM_SELF itself: who changes its error handler cannot give back that it had none. */
+static void make_alone(void)
+{
+    MPI_Group group;
+    pthread_once(&ends_once, free_at_end);
+    PMPI_Comm_group(MPI_COMM_SELF, &group);
+    if (PMPI_Comm_create(MPI_COMM_SELF, group, &alone) != MPI_SUCCESS)
+        alone = MPI_COMM_NULL;
+    PMPI_Group_free(&group);
+    if (alone != MPI_COMM_NULL)
+        PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+}
+#endif
+
+MPI_Comm tuned_inside_ask(const tuned_state *t)
+{
+    if (t->inside != MPI_COMM_NULL)
+        return t->inside;
+    pthread_mutex_lock(&asking);
+#ifndef CPM_SMPI
+    if (alone == MPI_COMM_NULL)
+        make_alone();
+#endif
+    return alone;
+}
+
+void tuned_inside_asked(const tuned_state *t)
+{
+    if (t->inside == MPI_COMM_NULL)
+        pthread_mutex_unlock(&asking);
+}
+
+/* ---- tags and the end ---- */
 
 /* At least 32767, says the standard. */
 static long find_most_tag(void)

@@ -161,6 +161,7 @@ static double open_everything(tuned_state *t, const tuned_asked *asked, int stat
     cpm_error why = {0};
     int64_t say[AGREED] = {[CALL] = highest_call(t)};
     MPI_Errhandler before = keep_errors(t->comm);
+    tuned_inside_make_room();
     say[WITHOUT] = -find_hosts(t, asked, &why);
     say[ALONE] = asked->chooses && asked->room && !tuned_neighbours_find(t);
     bool makes = (asked->chooses || asked->checks) && asked->room && t->inside == MPI_COMM_NULL;
