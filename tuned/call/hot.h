@@ -101,6 +101,12 @@ static inline unsigned tuned_place(unsigned mark)
     return (mark >> 25) & ~(TUNED_PLACES - 1u);
 }
 
+/* Whatever a compiler makes of their length. */
+static inline tuned_slot *tuned_slot_of(tuned_slots *all, const tuned_signature *s, unsigned mark)
+    __attribute__((always_inline));
+static inline tuned_slot *tuned_hot_begin(MPI_Comm comm, const tuned_signature *s, const void *send,
+                                          const void *recv) __attribute__((always_inline));
+
 /* Member by member, so that the one at hand stays in registers. */
 static inline bool tuned_are_same(const tuned_signature *a, const tuned_signature *b)
 {
@@ -110,8 +116,7 @@ static inline bool tuned_are_same(const tuned_signature *a, const tuned_signatur
 }
 
 /* NULL: none is of such calls. */
-static inline __attribute__((always_inline)) tuned_slot *
-tuned_slot_of(tuned_slots *all, const tuned_signature *s, unsigned mark)
+static inline tuned_slot *tuned_slot_of(tuned_slots *all, const tuned_signature *s, unsigned mark)
 {
     unsigned k = tuned_place(mark);
     for (const unsigned end = k + TUNED_PLACES; all->mark[k] != mark;)
@@ -143,8 +148,8 @@ static inline bool tuned_are_doubtful(const tuned_run *by, bool in_place, const 
 /* Counts the call and returns what it is one of: it is to be run by tuned_hot_run, if there is a
  * plan, else by MPI's own routine, whose result is given to tuned_hot_end. NULL: the call is to be
  * watched (tuned_call_begin). */
-static inline __attribute__((always_inline)) tuned_slot *
-tuned_hot_begin(MPI_Comm comm, const tuned_signature *s, const void *send, const void *recv)
+static inline tuned_slot *tuned_hot_begin(MPI_Comm comm, const tuned_signature *s, const void *send,
+                                          const void *recv)
 {
     tuned_hot *here = &tuned_hot_here;
     const tuned_hot_comm *of = tuned_hot_comm_of(comm);
