@@ -83,8 +83,8 @@ extern tuned_hot tuned_hot_here;
 
 static inline tuned_hot_comm *tuned_hot_comm_of(MPI_Comm comm)
 {
-    const uintptr_t handle = (uintptr_t)comm;
-    return &tuned_hot_here.at[(handle ^ handle >> 6) % TUNED_HOT_COMMS];
+    const uintptr_t handle = (uintptr_t)comm; /* of MPICH: kinds in the highest bits */
+    return &tuned_hot_here.at[(handle ^ handle >> 6 ^ handle >> 29) % TUNED_HOT_COMMS];
 }
 
 static inline unsigned tuned_mark(const tuned_signature *s)
