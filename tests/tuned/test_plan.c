@@ -26,6 +26,7 @@ static long until_next(long calls, double each)
     a.ledger.native = a.ledger.taken = 64 * 40e-6 + (double)(calls - 64) * each;
     a.heard.sync = 20e-6;
     a.heard.needed = 300e-6;
+    a.epoch.all.opening = 300000000; /* ps: so it took before */
     a.heard.each = a.heard.worth_each = each;
     a.heard.worth = a.ledger.native;
     tuned_plan_next(&t, false);

@@ -63,7 +63,7 @@ bool tuned_open_is_time(tuned_state *t)
         note_sync(t, drain);
     a->heard.needed = tuned_plan_opening(a);
     drain = tuned_plan_drain(a, calls); /* nobody is ahead who was waited for */
-    return a->heard.needed > 0 && tuned_plan_fits(a, a->heard.needed + drain, calls) &&
+    return a->heard.needed > 0 && tuned_plan_opening_fits(a, drain, calls) &&
            tuned_plan_is_worth(a, a->heard.needed + drain);
 }
 

@@ -83,6 +83,25 @@ bool tuned_plan_fits(const tuned_adapt *a, double seconds, long calls)
     return seconds <= room_after(a, calls) * part_for_opening(a);
 }
 
+/* Seconds of a program's first communicator, if opening makes it. */
+static double first_of(const tuned_adapt *a)
+{
+    return a->prepared || a->epoch.all.opening > 0 ? 0 : of_first;
+}
+
+/* What may be lost where opening and so many seconds more fit. What the first communicator takes is
+ * known, and comes once: trying may wait for it. */
+static double room_to_open(const tuned_adapt *a, double more)
+{
+    const double all = a->heard.needed + more;
+    return fmax(all, (all - first_of(a)) / part_for_opening(a));
+}
+
+bool tuned_plan_opening_fits(const tuned_adapt *a, double drain, long calls)
+{
+    return room_to_open(a, drain) <= room_after(a, calls);
+}
+
 /* Seconds that a good choice gains. */
 static double gain_of(const tuned_adapt *a)
 {
@@ -102,7 +121,7 @@ double tuned_plan_opening(const tuned_adapt *a)
     double reading = (double)a->epoch.all.reading * 1e-12;
     if (seen > 0)
         return seen;
-    return a->heard.sync > 0 ? of_first + tuned_plan_preparing(a->heard.sync) + reading : 0;
+    return a->heard.sync > 0 ? first_of(a) + tuned_plan_preparing(a->heard.sync) + reading : 0;
 }
 
 double tuned_plan_preparing(double sync)
@@ -163,8 +182,7 @@ static double until_worth(const tuned_adapt *a, double seconds)
  * pays. */
 static long until_it_opens(const tuned_adapt *a, long calls)
 {
-    double need =
-        (a->heard.needed + 2 * epoch_time(a)) / part_for_opening(a); /* this epoch and the next */
+    double need = room_to_open(a, 2 * epoch_time(a)); /* this epoch and the next */
     long pays = until_it_pays(a, calls);
     if (!(a->heard.needed > 0) || !(tuned_plan_call_time(a, calls) > 0))
         return pays;

@@ -73,8 +73,11 @@ double tuned_plan_offer(const tuned_adapt *a);
 
 /* ---- the budget */
 
-/* Whether opening, if it costs so many seconds, leaves enough of what may be lost for trying. */
+/* Whether what costs so many seconds leaves enough of what may be lost for trying. */
 bool tuned_plan_fits(const tuned_adapt *a, double seconds, long calls);
+
+/* The same of opening, a->heard.needed, and of so many seconds more. */
+bool tuned_plan_opening_fits(const tuned_adapt *a, double drain, long calls);
 
 /* Whether a good choice may gain so much in as many calls as there were, each as those of late, or
  * lessons promise it. */
