@@ -47,7 +47,7 @@ for by in --model\ own.mod --table\ predicted.json; do
     [ ! -s stderr ] || fail "said: $(cat stderr)"
     told 'set(run) == {"native"}'
     # shellcheck disable=SC2086
-    plays 12000 $by
+    plays 6000 $by
     told 'len(run) > 1 and chosen and chosen[0] != "native"'
     [ "$by" = '--model own.mod' ] || told '"% of the time in collectives saved (" in report["summary"][0]["summary"]'
     [ "$by" = '--model own.mod' ] || told '" times as fast, saves " in report["summary"][1]["summary"]'
@@ -58,7 +58,7 @@ for by in --model\ own.mod --table\ predicted.json; do
     plays 20 --compare $by
     told 'len(run) == 2 and not chosen'
 done
-CPM_MODEL=own.mod plays 12000
+CPM_MODEL=own.mod plays 6000
 told 'chosen and chosen[0] != "native"'
 CPM_MODEL=own.mod CPM_TRUST=1 plays 20
 told '"native" not in run and not chosen'
