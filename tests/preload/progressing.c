@@ -1,11 +1,13 @@
 /* A collective under way while one process computes. An ordinary program that knows nothing of CPM.
  *
- * usage: progressing FILE SECONDS nonblocking|persistent [LEVEL]: process 1 begins an allreduce and
- * calls no MPI until process 0, whose own has ended, has written to FILE, or SECONDS have passed.
- * The exit code says whether they have, or a result is wrong. LEVEL: of threads, a number as MPI's
- * that the program asks for; it is to be told that it has it. */
+ * usage: progressing FILE SECONDS nonblocking|persistent [LEVEL]: process 1 begins an allreduce,
+ * says so in FILE, and calls no MPI until process 0, whose own has ended, has written that there,
+ * too, or SECONDS have passed. The others begin after process 1, as its own call else goes on where
+ * they wait for it already. The exit code says whether they have, or a result is wrong. LEVEL: of
+ * threads, a number as MPI's that the program asks for; it is to be told that it has it. */
 #include <fcntl.h>
 #include <mpi.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +18,19 @@
 
 enum { ELEMENTS = 3000, TIMES = 3 };
 
+typedef struct {
+    volatile int begun, ended; /* the times that process 1 has begun, and process 0 has ended */
+} shared;
+
 static double mine[ELEMENTS], sum[ELEMENTS];
 static int rank, n;
 
-static volatile int *share(const char *path)
+static shared *share(const char *path)
 {
     const int file = open(path, O_RDWR | O_CREAT, 0600);
     void *at = MAP_FAILED;
-    if (file >= 0 && ftruncate(file, sizeof(int)) == 0)
-        at = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0 && ftruncate(file, sizeof(shared)) == 0)
+        at = mmap(NULL, sizeof(shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (at == MAP_FAILED) {
         perror(path);
         MPI_Abort(MPI_COMM_WORLD, 2);
@@ -41,14 +47,21 @@ static double now(void)
 }
 
 /* Whether another process has ended the computation. */
-static bool compute(const volatile int *ended, int until, double seconds)
+static bool compute(const shared *s, int until, double seconds)
 {
     volatile double x = 0;
     const double start = now();
-    while (*ended < until && now() - start < seconds)
+    while (s->ended < until && now() - start < seconds)
         for (int k = 0; k < 1000; k++)
             x = x + k;
-    return *ended >= until;
+    return s->ended >= until;
+}
+
+/* Calls no MPI until process 1 has begun. */
+static void await(const shared *s, int time)
+{
+    while (s->begun < time)
+        sched_yield();
 }
 
 static bool is_right(int time)
@@ -90,7 +103,7 @@ static void prepare(bool persistent, MPI_Request *request)
 #endif
 }
 
-static int run(volatile int *ended, double seconds, bool persistent)
+static int run(shared *s, double seconds, bool persistent)
 {
     MPI_Request request;
     int wrong = 0;
@@ -98,12 +111,16 @@ static int run(volatile int *ended, double seconds, bool persistent)
     for (int time = 1; time <= TIMES; time++) {
         fill(time);
         MPI_Barrier(MPI_COMM_WORLD);
+        if (rank != 1)
+            await(s, time);
         begin(persistent, &request);
-        if (rank == 1 && !compute(ended, time, seconds) && ++wrong)
+        if (rank == 1)
+            s->begun = time;
+        if (rank == 1 && !compute(s, time, seconds) && ++wrong)
             printf("rank 1 computed in vain\n");
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         if (rank == 0)
-            *ended = time;
+            s->ended = time;
         if (!is_right(time) && ++wrong)
             printf("rank %d: wrong result\n", rank);
     }
