@@ -394,7 +394,9 @@ int cpm_collective_schedule(const cpm_collective *c, const cpm_block_sizes *size
                         c->operation->name);
     const cpm_call call = call_of(c, sizes);
     int status = cpm_schedule_create(c->algorithm, &call, out, e);
-    if (!status)
+    if (!status) {
         (*out)->combining = c->combining;
+        (*out)->by_library = c->by_library;
+    }
     return status;
 }

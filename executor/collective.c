@@ -16,7 +16,9 @@
 struct mpib_collective {
     mpib_plan *plan;
     mpib_moves before, after;
-    bool truncated; /* a block is longer than its place at this rank */
+    mpib_move input;   /* as in mpib_arrangement */
+    char *input_space; /* its copy, where a program gives one buffer as both; NULL: not yet */
+    bool truncated;    /* a block is longer than its place at this rank */
     char *space;
     size_t bytes;              /* of that */
     mpib_any_sizes *any;       /* instead of all that */
@@ -83,6 +85,7 @@ static int plan(mpib_collective *c, const mpib_arguments *a, const cpm_schedule 
         c->before = all.before;
         c->after = all.after;
         c->truncated = all.truncated;
+        c->input = all.input;
         all.before = all.after = (mpib_moves){0};
     }
     mpib_arrangement_clear(&all);
@@ -197,13 +200,30 @@ size_t mpib_collective_bytes(const mpib_collective *c)
     return c->bytes;
 }
 
+/* MPI forbids one buffer for both. Libraries let it pass here and there, and programs live by that.
+ */
+static int part_input(mpib_collective *c, int tag, char **send)
+{
+    const mpib_move *m = &c->input;
+    if (!c->input_space)
+        c->input_space = malloc((m->elements + 1) * m->extent);
+    if (!c->input_space)
+        return MPI_ERR_NO_MEM;
+    char *to = c->input_space + m->to.offset;
+    const int failed = mpib_move_run(m, *send, to, c->comm, tag);
+    *send = to;
+    return failed;
+}
+
 /* Nothing is written to the send buffer: plans and moves only read there. */
-static void set_bases(const mpib_collective *c, const void *send, void *recv,
-                      char *bases[MPIB_BASES])
+static int set_bases(mpib_collective *c, const void *send, void *recv, int tag,
+                     char *bases[MPIB_BASES])
 {
     bases[MPIB_SEND_BUFFER] = (char *)send;
     bases[MPIB_RECV_BUFFER] = recv;
     bases[MPIB_SPACE] = c->space;
+    return c->input.elements && send == recv ? part_input(c, tag, &bases[MPIB_SEND_BUFFER])
+                                             : MPI_SUCCESS;
 }
 
 int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag)
@@ -211,8 +231,8 @@ int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int ta
     if (c->on_groups)
         return mpib_on_groups_run(c->on_groups, send, recv, tag);
     char *bases[MPIB_BASES];
-    set_bases(c, send, recv, bases);
-    int failed = mpib_moves_run(&c->before, bases, c->comm, tag);
+    int failed = set_bases(c, send, recv, tag, bases);
+    failed = mpib_first_failure(failed, mpib_moves_run(&c->before, bases, c->comm, tag));
     failed = mpib_first_failure(failed, mpib_plan_run(c->plan, bases, c->comm, tag));
     failed = mpib_first_failure(failed, mpib_moves_run(&c->after, bases, c->comm, tag));
     return c->truncated ? mpib_first_failure(failed, MPI_ERR_TRUNCATE) : failed;
@@ -220,9 +240,10 @@ int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int ta
 
 void mpib_collective_begin(mpib_collective *c, const void *send, void *recv, bool finishes, int tag)
 {
-    set_bases(c, send, recv, c->run.bases);
     c->run.tag = tag;
-    c->run.failed = mpib_moves_run(&c->before, c->run.bases, c->comm, tag);
+    c->run.failed = set_bases(c, send, recv, tag, c->run.bases);
+    c->run.failed =
+        mpib_first_failure(c->run.failed, mpib_moves_run(&c->before, c->run.bases, c->comm, tag));
     mpib_plan_begin(c->plan, c->run.bases, finishes, c->comm, tag);
 }
 
@@ -264,6 +285,7 @@ void mpib_collective_free(mpib_collective *c)
     mpib_on_groups_free(c->on_groups);
     free(c->before.at);
     free(c->after.at);
+    free(c->input_space);
     free(c->space);
     free(c);
 }

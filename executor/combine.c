@@ -133,6 +133,11 @@ static int reduce(const mpib_combiner *c, const char *in, char *inout, size_t el
     return failed;
 }
 
+int mpib_combine_with(const mpib_combiner *c, const char *input, char *own, size_t bytes)
+{
+    return reduce(c, input, own, bytes / c->size);
+}
+
 /* Copies elements as they lie: only their own bytes, not the holes of a user's buffer. */
 static int copy_back(const mpib_combiner *c, const char *elements, char *packed, char *own,
                      size_t bytes)

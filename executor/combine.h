@@ -29,6 +29,9 @@ void mpib_combiner_free(mpib_combiner *c);
 int mpib_gather_elements(const mpib_combiner *c, const char *from, char *to, size_t bytes);
 int mpib_scatter_elements(const mpib_combiner *c, const char *from, char *to, size_t bytes);
 
+/* own = input op own, of an operation that commutes. */
+int mpib_combine_with(const mpib_combiner *c, const char *input, char *own, size_t bytes);
+
 /* own = incoming op own, or own op incoming if incoming goes after it. incoming is used up. */
 int mpib_combine(const mpib_combiner *c, char *incoming, char *own, size_t bytes, bool after);
 

@@ -14,6 +14,16 @@ mpib_combined mpib_combined_of(cpm_combining c)
     }
 }
 
+int mpib_op_number(MPI_Op op)
+{
+    const MPI_Op known[] = {MPI_SUM, MPI_MAX,  MPI_MIN,  MPI_PROD, MPI_BAND,   MPI_BOR,
+                            MPI_LOR, MPI_LAND, MPI_BXOR, MPI_LXOR, MPI_MAXLOC, MPI_MINLOC};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (op == known[k])
+            return (int)k;
+    return -1;
+}
+
 /* Of predefined operations types are predefined, too. */
 cpm_combining mpib_combining_of(MPI_Datatype type, bool predefined)
 {

@@ -38,6 +38,16 @@ static int keep(const mpib_plan *p, const mpib_piece *piece, char *from,
                : mpib_scatter_elements(&p->combiner, from, address(bases, result), piece->bytes);
 }
 
+static int combine_with_input(const mpib_plan *p, const mpib_piece *piece, const char *from,
+                              char *to, char *const bases[MPIB_ALL_BASES])
+{
+    const mpib_place input = {MPIB_SEND_BUFFER, piece->place.offset - p->accumulated};
+    int moved =
+        from == to ? MPI_SUCCESS : mpib_scatter_elements(&p->combiner, from, to, piece->bytes);
+    return mpib_first_failure(
+        moved, mpib_combine_with(&p->combiner, address(bases, input), to, piece->bytes));
+}
+
 static int unpack_piece(const mpib_plan *p, const mpib_message *m, const mpib_piece *piece,
                         char *from, char *const bases[MPIB_ALL_BASES])
 {
@@ -45,6 +55,8 @@ static int unpack_piece(const mpib_plan *p, const mpib_message *m, const mpib_pi
     if (!mpib_message_combines(m))
         return mpib_scatter_elements(&p->combiner, from, to, piece->bytes);
     int kept = p->keeps ? keep(p, piece, from, bases) : MPI_SUCCESS;
+    if (m->input)
+        return mpib_first_failure(kept, combine_with_input(p, piece, from, to, bases));
     return mpib_first_failure(
         kept, mpib_combine(&p->combiner, from, to, piece->bytes, m->peer > p->combiner.rank));
 }
@@ -52,7 +64,7 @@ static int unpack_piece(const mpib_plan *p, const mpib_message *m, const mpib_pi
 static int unpack(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES])
 {
     int failed = MPI_SUCCESS;
-    char *from = p->space + m->at.offset;
+    char *from = address(bases, m->at);
     for (int i = 0; i < m->pieces; i++) {
         const mpib_piece *to = &p->pieces[m->first_piece + i];
         int unpacked = unpack_piece(p, m, to, from, bases);
@@ -77,7 +89,7 @@ static int run_receive(const mpib_plan *p, const mpib_message *m, char *const ba
 {
     int failed =
         PMPI_Recv(address(bases, m->at), m->count, m->type, m->peer, tag, comm, MPI_STATUS_IGNORE);
-    return m->packed && !failed ? unpack(p, m, bases) : failed;
+    return mpib_message_settles(m) && !failed ? unpack(p, m, bases) : failed;
 }
 
 /* Starts one message of several; a request that could not be made is none to wait for. */
@@ -105,7 +117,7 @@ static int run_pair(const mpib_plan *p, const mpib_message *a, const mpib_messag
     int arrived = PMPI_Wait(&received, MPI_STATUS_IGNORE);
     failed = mpib_first_failure(failed,
                                 mpib_first_failure(arrived, PMPI_Wait(&sent, MPI_STATUS_IGNORE)));
-    if (recv->packed && !posted && !arrived)
+    if (mpib_message_settles(recv) && !posted && !arrived)
         failed = mpib_first_failure(failed, unpack(p, recv, bases));
     return failed;
 }
@@ -131,7 +143,8 @@ static int finish_several(mpib_plan *p, const mpib_round *r, char *const bases[M
     int waited = mpib_wait_all(&p->requests[r->begin], &p->statuses[r->begin], r->end - r->begin);
     int failed = waited;
     for (int i = r->begin; i < r->end; i++)
-        if (mpib_message_receives(&m[i]) && m[i].packed && !(waited && p->statuses[i].MPI_ERROR))
+        if (mpib_message_receives(&m[i]) && mpib_message_settles(&m[i]) &&
+            !(waited && p->statuses[i].MPI_ERROR))
             failed = mpib_first_failure(failed, unpack(p, &m[i], bases));
     return failed;
 }
@@ -243,7 +256,7 @@ static bool has_ended(mpib_plan *p, const mpib_round *r)
         return false;
     p->run.ended = 0;
     for (int i = r->begin; i < r->end && !p->run.failed; i++)
-        if (mpib_message_receives(&m[i]) && m[i].packed)
+        if (mpib_message_receives(&m[i]) && mpib_message_settles(&m[i]))
             note_failure(p, unpack(p, &m[i], p->run.bases));
     return true;
 }
@@ -306,7 +319,7 @@ static void finish_late(mpib_plan *p, const mpib_round *r)
     note_failure(p, came);
     if (r->kind == MPIB_ONE_OF_EACH)
         note_failure(p, PMPI_Wait(&p->requests[r->begin + r->end - 1 - i], MPI_STATUS_IGNORE));
-    if (!came && m->packed)
+    if (!came && mpib_message_settles(m))
         note_failure(p, unpack(p, m, now->bases));
 }
 

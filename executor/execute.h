@@ -33,8 +33,10 @@ typedef struct {
     bool holes;
     size_t extent; /* bytes from one element to the next */
     bool commutes;
-    bool leaves_own_out;   /* as the operation: pieces accumulate in space, ... */
-    ptrdiff_t accumulated; /* ... from there on, and the receive buffer gets what came */
+    bool from_input;       /* cpm_takes_from_input: the input, which is the send buffer, was not
+                              copied to where the result accumulates */
+    bool leaves_own_out;   /* as the operation: the receive buffer gets what came */
+    ptrdiff_t accumulated; /* where the result accumulates: an offset from its base */
     bool any_sizes;        /* sizes are those expected, and where blocks lie is found in each run
                               (executor/any_sizes.h): place is not asked */
 } mpib_layout;

@@ -20,7 +20,7 @@ typedef struct {
     MPI_Datatype type;
     bool dense; /* elements are their bytes, without holes or reordering */
     MPI_Op op;
-    size_t size, extent; /* of an element; mpib_moves_add sets them */
+    size_t size, extent; /* of an element; mpib_moves_add sets them, too */
 } mpib_move;
 
 typedef struct {
@@ -35,6 +35,7 @@ typedef struct {
     void *context;            /* of layout.place; freed with free() */
     void *passing;            /* of the context; freed with free() */
     mpib_moves before, after; /* the messages */
+    mpib_move input;          /* of the whole input, if that is read while the result is written */
     size_t space;             /* bytes of MPIB_SPACE */
     bool truncated; /* a block that the rank gets is longer than its place: the rest is dropped */
 } mpib_arrangement;

@@ -1,8 +1,12 @@
 /* Reductions. A rank accumulates in its receive buffer if it gets the whole result, else in space,
- * and not at all if it only sends: then its contribution goes from where the user has it. With
+ * and not at all if it only sends: then its contribution goes from where the user has it. Its
+ * contribution is copied to where it accumulates, unless what comes first can be combined with it
+ * where the user has it (collectives/schedule/from_input.h). With
  * contributions apart each has its own place, and they are combined at the end, the last first. */
 #include <stdlib.h>
 
+#include "collectives/schedule/from_input.h"
+#include "executor/combining.h"
 #include "executor/layout.h"
 
 typedef struct {
@@ -48,7 +52,16 @@ static ptrdiff_t take_space(const context *c, size_t bytes, size_t *space)
 
 typedef struct {
     bool receives, forwards; /* forwards: units of others that it does not get */
+    bool from_input;
 } role;
+
+/* An operation of the user's may use up what it is given. */
+static bool may_read_input(const mpib_arguments *a)
+{
+    int commutes = 0;
+    PMPI_Op_commutative(a->op, &commutes);
+    return commutes && mpib_op_is_predefined(a->op) && !a->in_place;
+}
 
 static int find_role(const mpib_arguments *a, const cpm_schedule *s, int rank, role *out,
                      cpm_error *e)
@@ -66,6 +79,8 @@ static int find_role(const mpib_arguments *a, const cpm_schedule *s, int rank, r
                              !a->operation->after(s->n, s->root, rank, cpm_unit_at(s, p), NULL);
         }
     }
+    if (status == CPM_OK && may_read_input(a))
+        r.from_input = cpm_takes_from_input(s, &steps, rank, NULL);
     cpm_steps_free(&steps);
     *out = r;
     return status;
@@ -80,7 +95,9 @@ static mpib_move move_of(const context *c, mpib_move_kind kind, mpib_place from,
                        .elements = c->extent ? bytes / c->extent : 0,
                        .type = c->type,
                        .dense = c->dense,
-                       .op = op};
+                       .op = op,
+                       .size = c->size,
+                       .extent = c->extent};
 }
 
 static bool same(mpib_place a, mpib_place b)
@@ -93,6 +110,13 @@ static int copy(const context *c, mpib_place from, mpib_place to, size_t bytes, 
 {
     mpib_move move = move_of(c, MPIB_COPY, from, to, bytes, MPI_OP_NULL);
     return same(from, to) || move.elements == 0 ? CPM_OK : mpib_moves_add(moves, &move, e);
+}
+
+/* To where a copy of it is to begin. */
+static mpib_move whole_input(const context *c)
+{
+    const size_t all = (size_t)c->unit[cpm_schedule_units(c->s)];
+    return move_of(c, MPIB_COPY, c->input, at(c->input, -c->lower), all, MPI_OP_NULL);
 }
 
 /* ---- accumulating ---- */
@@ -108,7 +132,11 @@ static int arrange_accumulation(context *c, bool gets_all, bool gets_part, const
         c->accumulated = result;
     else if (r->receives)
         c->accumulated = (mpib_place){MPIB_SPACE, take_space(c, all, &out->space)};
-    int status = copy(c, c->input, c->accumulated, all, &out->before, e);
+    int status = CPM_OK;
+    if (r->from_input)
+        out->input = whole_input(c);
+    else
+        status = copy(c, c->input, c->accumulated, all, &out->before, e);
     if (status != CPM_OK || gets_all || !gets_part)
         return status;
     ptrdiff_t own = c->unit[c->rank];
@@ -146,7 +174,8 @@ static int arrange_apart(context *c, bool gets_all, const role *r, const mpib_ar
         if (status != CPM_OK)
             return status;
         c->input = saved;
-    }
+    } else
+        out->input = whole_input(c);
     return combine_slots(c, own, a->op, &out->after, e);
 }
 
@@ -185,7 +214,7 @@ int mpib_arrange_reduction(const mpib_arguments *arguments, const cpm_schedule *
     out->context = c;
     out->sizes = *sizes;
     out->sizes.grain = c->size;
-    role r;
+    role r = {0};
     int commutes = 0, status = find_role(arguments, s, c->rank, &r, e);
     const cpm_operation *op = arguments->operation;
     bool whole = cpm_operation_is_whole(op),
@@ -204,6 +233,7 @@ int mpib_arrange_reduction(const mpib_arguments *arguments, const cpm_schedule *
                                 .holes = !c->dense,
                                 .extent = c->extent,
                                 .commutes = commutes,
+                                .from_input = r.from_input,
                                 .leaves_own_out = op->leaves_own_out,
                                 .accumulated = c->accumulated.offset};
     return status;

@@ -6,19 +6,23 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "collectives/schedule/from_input.h"
 
 static size_t stored(const mpib_layout *l, size_t bytes)
 {
     return l->holes ? bytes / l->sizes->grain * l->extent : bytes;
 }
 
-static mpib_piece piece_at(const mpib_layout *l, int64_t position)
+/* input: where the user has it. */
+static mpib_piece piece_at(const mpib_layout *l, int64_t position, bool input)
 {
     const cpm_schedule *s = l->schedule;
     int64_t unit = cpm_unit_at(s, position);
     int k = cpm_piece_at(s, position);
     size_t bytes = l->sizes->each ? l->sizes->each[unit] : l->sizes->bytes;
     mpib_place place = l->place(l->context, unit, k);
+    if (input)
+        place = (mpib_place){MPIB_SEND_BUFFER, place.offset - l->accumulated};
     if (s->apart)
         return (mpib_piece){.place = place, .bytes = bytes};
     size_t from = cpm_piece_offset(s, bytes, l->sizes->grain, k);
@@ -41,7 +45,8 @@ static mpib_piece position_of(const mpib_layout *l, int64_t position)
 static int add_position(mpib_plan *p, mpib_message *m, const mpib_layout *l, int64_t position,
                         cpm_error *e)
 {
-    mpib_piece next = l->any_sizes ? position_of(l, position) : piece_at(l, position);
+    mpib_piece next = l->any_sizes ? position_of(l, position)
+                                   : piece_at(l, position, m->input && m->kind == CPM_SEND);
     next.later = p->combined && p->combined[position];
     mpib_piece *last = m->pieces > 0 ? &p->pieces[m->first_piece + m->pieces - 1] : NULL;
     if (next.bytes == 0 && !l->any_sizes)
@@ -86,7 +91,7 @@ int mpib_message_size(mpib_message *m, size_t bytes, cpm_error *e)
 }
 
 static int add_message(mpib_plan *p, const mpib_layout *l, const cpm_steps *steps,
-                       const cpm_step *step, cpm_error *e)
+                       const cpm_step *step, bool input, cpm_error *e)
 {
     mpib_message *m = &p->messages[p->count++];
     int status = CPM_OK;
@@ -94,6 +99,7 @@ static int add_message(mpib_plan *p, const mpib_layout *l, const cpm_steps *step
                         .peer = step->peer,
                         .round = step->round,
                         .deferred = step->deferred,
+                        .input = input,
                         .type = MPI_BYTE,
                         .first_piece = p->piece_count};
     for (int k = 0; k < step->runs; k++) {
@@ -106,7 +112,8 @@ static int add_message(mpib_plan *p, const mpib_layout *l, const cpm_steps *step
     m->at = m->pieces ? p->pieces[m->first_piece].place : (mpib_place){MPIB_PACKED, 0};
     if (status != CPM_OK || l->any_sizes)
         return status;
-    m->packed = m->pieces > 1 || (m->pieces && (l->holes || mpib_message_combines(m)));
+    m->packed =
+        m->pieces > 1 || (m->pieces && (l->holes || (mpib_message_combines(m) && !m->input)));
     return mpib_message_size(m, m->bytes, e);
 }
 
@@ -203,7 +210,9 @@ static void make_rounds(mpib_plan *p)
     }
 }
 
-static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *steps, cpm_error *e)
+/* input: [steps->count] or NULL, as cpm_takes_from_input tells it. */
+static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *steps,
+                const bool *input, cpm_error *e)
 {
     size_t messages = (size_t)steps->count + 1, largest = 0;
     p->messages = calloc(messages, sizeof *p->messages);
@@ -217,7 +226,7 @@ static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *s
     if (!p->messages || !p->requests || !p->statuses || !p->rounds || (p->keeps && !p->combined))
         return cpm_no_memory(e);
     for (int i = 0; i < steps->count && status == CPM_OK; i++)
-        status = add_message(p, l, steps, &steps->at[i], e);
+        status = add_message(p, l, steps, &steps->at[i], input && input[i], e);
     free(p->combined);
     p->combined = NULL;
     if (status != CPM_OK)
@@ -231,6 +240,13 @@ static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *s
     return status == CPM_OK ? mpib_combiner_create(l, rank, largest, &p->combiner, e) : status;
 }
 
+static int find_input(const mpib_layout *l, int rank, const cpm_steps *steps, bool **out,
+                      cpm_error *e)
+{
+    *out = calloc((size_t)steps->count + 1, sizeof **out);
+    return *out && cpm_takes_from_input(l->schedule, steps, rank, *out) ? CPM_OK : cpm_no_memory(e);
+}
+
 int mpib_plan_create(const mpib_layout *layout, int rank, mpib_plan **out, cpm_error *e)
 {
     cpm_steps steps = {0};
@@ -238,8 +254,12 @@ int mpib_plan_create(const mpib_layout *layout, int rank, mpib_plan **out, cpm_e
     int status = p ? CPM_OK : cpm_no_memory(e);
     if (status == CPM_OK)
         status = cpm_schedule_rank(layout->schedule, rank, &steps, e);
+    bool *input = NULL;
+    if (status == CPM_OK && layout->from_input)
+        status = find_input(layout, rank, &steps, &input, e);
     if (status == CPM_OK)
-        status = fill(p, layout, rank, &steps, e);
+        status = fill(p, layout, rank, &steps, input, e);
+    free(input);
     cpm_steps_free(&steps);
     if (status == CPM_OK)
         *out = p;

@@ -21,6 +21,8 @@ typedef struct {
     bool packed;   /* at is packed space */
     bool dropped;  /* a second receive into the same bytes: MPI forbids the overlap */
     bool deferred; /* its round is */
+    bool input;    /* sends the user's input, or is the first to be combined with that: it comes to
+                      where the result accumulates, not to packed space, if it is of one piece */
     size_t bytes;
     int first_piece, pieces;
 } mpib_message;
@@ -63,8 +65,8 @@ struct mpib_plan {
     mpib_piece *pieces;
     int piece_count;
     char *space;           /* packed messages */
-    bool keeps;            /* the receive buffer gets what is combined, without one's own: */
-    ptrdiff_t accumulated; /* ... where that is, of the space that it is combined in */
+    bool keeps;            /* the receive buffer gets what is combined, without one's own */
+    ptrdiff_t accumulated; /* where the result accumulates: an offset from its base */
     bool *combined; /* [positions] while it is made: something was combined there; NULL: who cares
                      */
     MPI_Request *requests; /* [count] of the messages of rounds that are run, with statuses */
@@ -83,6 +85,12 @@ int mpib_round_run(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL
 static inline bool mpib_message_combines(const mpib_message *m)
 {
     return m->kind == CPM_COMBINE || m->kind == CPM_MERGE;
+}
+
+/* Whether what it brings is not yet where, or what, it is to be. */
+static inline bool mpib_message_settles(const mpib_message *m)
+{
+    return m->packed || (m->input && m->kind == CPM_COMBINE);
 }
 
 static inline bool mpib_message_receives(const mpib_message *m)

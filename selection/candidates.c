@@ -73,17 +73,19 @@ static bool is_theirs(const lister *l, const cpm_collective *c)
            cpm_their_algorithm_of(target, c->operation->name, c->at.n, c, l->request->bytes);
 }
 
-/* Whether the library's form of it differs from CPM's. */
-static bool takes_memory(const lister *l, const cpm_collective *c)
+/* Whether the library's form of it differs from CPM's: in copies of contributions, or memory. */
+static bool differs_in_library(const lister *l, const cpm_collective *c)
 {
-    return cpm_temporaries(c, (double)l->request->bytes) > 0;
+    const cpm_model *m = l->model;
+    const bool copies = m && c->operation->combines && m->type->copies && m->type->copies(m);
+    return copies || cpm_temporaries(c, (double)l->request->bytes) > 0;
 }
 
 static int add(const lister *l, const cpm_algorithm *a, const cpm_parameters *with)
 {
     const cpm_collective what = {.algorithm = a, .with = *with};
     candidate x = {.what = cpm_request_collective(l->request, &what), .seconds = -1};
-    x.what.by_library = l->options->theirs && takes_memory(l, &x.what);
+    x.what.by_library = l->options->theirs && differs_in_library(l, &x.what);
     int status = cpm_request_asks(l->request, &x.what, &x.allowed, l->e);
     if (status || !x.allowed || !is_theirs(l, &x.what))
         return status;
@@ -163,7 +165,7 @@ static int add_usual(const lister *l)
     for (int k = 0; k < count && !status; k++) {
         candidate x = {
             .what = cpm_request_collective(l->request, &usual[k]), .usual = true, .seconds = -1};
-        x.what.by_library = takes_memory(l, &x.what);
+        x.what.by_library = differs_in_library(l, &x.what);
         status = cpm_request_asks(l->request, &x.what, &x.allowed, l->e);
         if (!status)
             status = candidates_add(l->to, &x, l->e);

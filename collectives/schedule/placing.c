@@ -1,5 +1,7 @@
 #include "collectives/schedule/placing.h"
 
+#include "collectives/schedule/from_input.h"
+
 /* Where a position lies: its place in the order of its side. */
 typedef struct {
     cpm_side side;
@@ -99,6 +101,7 @@ void cpm_placing_see(cpm_placing *p, const cpm_steps *steps)
 {
     const cpm_operation *o = p->s->operation;
     p->through = false;
+    p->from_input = o->combines && cpm_takes_from_input(p->s, steps, p->rank, NULL);
     if (!o->rooted || o->combines || p->rank == p->s->root || cpm_operation_is_whole(o))
         return;
     for (int k = 0; k < steps->count && !p->through; k++)
@@ -202,8 +205,9 @@ static bool receives(const cpm_steps *steps)
     return false;
 }
 
-/* The contribution goes to where it is added to, and a part of the result from there; with
- * contributions apart the first to be combined goes to the result. */
+/* The contribution goes to where it is added to, unless it is taken from where it lies, and a part
+ * of the result from there; with contributions apart the first to be combined goes to the result.
+ */
 static void copies_of_reduction(const cpm_placing *p, const cpm_steps *steps,
                                 const cpm_block_sizes *sizes, cpm_own_copies *c)
 {
@@ -211,7 +215,7 @@ static void copies_of_reduction(const cpm_placing *p, const cpm_steps *steps,
     bool whole = cpm_operation_is_whole(s->operation);
     int64_t own = whole ? 0 : p->rank;
     bool result = gets(p, own);
-    if (!s->apart && ((whole && result) || receives(steps))) {
+    if (!s->apart && !p->from_input && ((whole && result) || receives(steps))) {
         c->before = 1;
         c->bytes_before = bytes_of_all(s, sizes);
     }

@@ -152,7 +152,9 @@ struct cpm_schedule {
     bool apart; /* of a reduction: piece p of a unit is the whole contribution of process p; who
                    ends with all of them combines them in their order */
     cpm_combining combining; /* of a reduction: what is combined */
-    int calls;               /* that follow each other; 0: 1 */
+    bool by_library; /* as in cpm_collective: its routines copy a contribution before they add to it
+                      */
+    int calls;       /* that follow each other; 0: 1 */
     const int *order; /* order[u]: which unit of the operation unit position u is; NULL: u itself.
                          Steps count in positions, so that every subtree is one run. */
     cpm_symmetry symmetry; /* each rank does what its like does, but for which ranks and units it

@@ -2,7 +2,10 @@
  * at every rank. One process plays all ranks: the executor asks it for its rank. */
 #include "tests/mpi_test.h"
 
+#include <string.h>
+
 #include "collectives/collective.h"
+#include "collectives/schedule/from_input.h"
 #include "collectives/schedule/placing.h"
 #include "executor/layout.h"
 #include "executor/plan.h"
@@ -66,6 +69,12 @@ static void compare_copies(const char *name, const mpib_arrangement *all,
                  copies->bytes_after);
 }
 
+/* But where what was combined and what was not would be sent together, or nothing comes. */
+static bool may_copy_contribution(const cpm_schedule *s, const char *name)
+{
+    return s->apart || s->operation->contributes || strstr(name, ":circulant");
+}
+
 /* As benchmarks call it. */
 static void compare_rank(const char *name, const cpm_schedule *s, const cpm_operation *o,
                          size_t bytes)
@@ -96,6 +105,8 @@ static void compare_rank(const char *name, const cpm_schedule *s, const cpm_oper
     if (!o->dataless)
         compare_messages(name, plan, &placing, &steps);
     compare_copies(name, &all, &copies);
+    if (o->combines && copies.before && !may_copy_contribution(s, name))
+        fail_msg("%s of %d: rank %d copies its contribution", name, processes, played);
     cpm_steps_free(&steps);
     mpib_plan_free(plan);
     mpib_arrangement_clear(&all);
@@ -134,9 +145,41 @@ static void what_is_priced_is_copied(void **state)
     assert_true(compared > 1000);
 }
 
+/* With more positions than are looked at in a few words. */
+static void many_positions_are_taken_from_the_input(void **state)
+{
+    (void)state;
+    enum { RANKS = 1500, OTHER = 7 };
+    const char *names[] = {"pairwise", "halving", "ring"};
+    for (int k = 0; k < 3; k++) {
+        cpm_collective c = {.at.n = RANKS};
+        cpm_schedule *s = NULL;
+        cpm_steps steps = {0};
+        const cpm_block_sizes sizes = {.bytes = 8, .grain = 8};
+        bool taken[4 * RANKS] = {false};
+        assert_int_equal(cpm_operation_find("reduce_scatter", &c.operation, NULL), CPM_OK);
+        assert_int_equal(cpm_algorithm_find("reduce_scatter", names[k], &c.algorithm, NULL),
+                         CPM_OK);
+        assert_int_equal(cpm_collective_schedule(&c, &sizes, &s, NULL), CPM_OK);
+        assert_int_equal(cpm_schedule_rank(s, RANKS - 2, &steps, NULL), CPM_OK);
+        assert_true(steps.count > 1 && steps.count < 4 * RANKS);
+        assert_true(cpm_takes_from_input(s, &steps, RANKS - 2, taken));
+        assert_true(taken[0]);
+        if (k == 0) /* of another rank's result nothing comes */
+            assert_false(cpm_takes_from_input(s, &steps, OTHER, NULL));
+        s->by_library = true;
+        assert_false(cpm_takes_from_input(s, &steps, RANKS - 2, NULL));
+        cpm_steps_free(&steps);
+        cpm_schedule_free(s);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_priced_is_copied)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_priced_is_copied),
+        cmocka_unit_test(many_positions_are_taken_from_the_input),
+    };
     MPI_Init(&argc, &argv);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();

@@ -91,6 +91,7 @@ static int predict_usual(const members *w, const cpm_request *r, bool follows, d
     *out = NAN;
     for (int k = 0; k < count; k++) {
         cpm_error why = {0};
+        usual[k].by_library = true;
         double seconds = predict(w, r, follows, &usual[k], &why);
         if (why.code == CPM_ENOMEM)
             return cpm_fail(e, why.code, "%s", why.text);

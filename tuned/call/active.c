@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cpm/cpm_mpi.h"
+#include "executor/combining.h"
 #include "tuned/attribute.h"
 #include "tuned/call/background.h"
 #include "tuned/call/held_ops.h"
@@ -45,7 +46,7 @@ static void hold_types_of_blocks(tuned_active *r, MPI_Datatype *types)
 
 static bool hold_op(tuned_active *r, const mpib_arguments *a)
 {
-    if (!a->operation->combines || tuned_op_is_predefined(a->op))
+    if (!a->operation->combines || mpib_op_is_predefined(a->op))
         return true;
     r->op = a->op;
     r->holds_op = tuned_op_hold(a->op);

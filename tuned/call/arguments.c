@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdint.h>
 
+#include "executor/combining.h"
 #include "executor/unit_sizes.h"
 #include "tuned/comm/inside.h"
 #include "tuned/comm/neighbours.h"
@@ -132,7 +133,7 @@ static bool takes_operation(tuned_state *t, MPI_Datatype type, MPI_Op op, bool *
     tuned_pair *known = &t->fitting[place_of((uintptr_t)op ^ (uintptr_t)type)];
     if (known->op == op && known->type == type)
         return true;
-    const bool own = tuned_op_is_predefined(op);
+    const bool own = mpib_op_is_predefined(op);
     if (!reduces_well(t, type, op) || (own && !is_named(t, type)))
         return false;
     if (own)

@@ -5,6 +5,7 @@
 
 #include "collectives/on_groups.h"
 #include "cpm/cpm_mpi.h"
+#include "executor/combining.h"
 #include "tuned/call/active.h"
 #include "tuned/call/background.h"
 #include "tuned/call/call.h"
@@ -128,7 +129,7 @@ void tuned_begun_changed(void)
  * the program does not know. */
 static bool takes_operation(const mpib_arguments *a)
 {
-    return tuned_op_is_predefined(a->op) ||
+    return mpib_op_is_predefined(a->op) ||
            (tuned_type_is_named(a->recv.type) && !tuned_background_is_on());
 }
 

@@ -217,7 +217,7 @@ static bool refuse(tuned_call *c, const mpib_arguments *a)
 static void watch(tuned_call *c, const mpib_arguments *a)
 {
     tuned_state *t = c->state;
-    bool known = !a->operation->combines || tuned_op_is_predefined(a->op);
+    bool known = !a->operation->combines || mpib_op_is_predefined(a->op);
     c->observed = true;
     c->arguments = a;
     const tuned_size size = tuned_size_of(t, a);
@@ -469,7 +469,7 @@ static double end(const tuned_call *c)
 static bool is_lasting(const mpib_arguments *a)
 {
     return tuned_type_is_named(a->send.type) && tuned_type_is_named(a->recv.type) &&
-           (!a->operation->combines || tuned_op_is_predefined(a->op));
+           (!a->operation->combines || mpib_op_is_predefined(a->op));
 }
 
 /* Whether it was by MPI's own routine, or by what is kept for calls like it. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "executor/agree.h"
+#include "executor/combining.h"
 #include "executor/layout.h"
 #include "executor/unit_sizes.h"
 #include "tuned/comm/plans.h"
@@ -13,7 +14,7 @@
 /* Operations of the program are alike if they commute alike. */
 static int number_of(MPI_Op op)
 {
-    int commutes = 0, number = tuned_op_number(op);
+    int commutes = 0, number = mpib_op_number(op);
     if (number < 0)
         PMPI_Op_commutative(op, &commutes);
     return number < 0 ? -1 - commutes : number;

@@ -25,21 +25,6 @@ bool tuned_type_is_named(MPI_Datatype type)
     return combiner == MPI_COMBINER_NAMED;
 }
 
-int tuned_op_number(MPI_Op op)
-{
-    const MPI_Op known[] = {MPI_SUM, MPI_MAX,  MPI_MIN,  MPI_PROD, MPI_BAND,   MPI_BOR,
-                            MPI_LOR, MPI_LAND, MPI_BXOR, MPI_LXOR, MPI_MAXLOC, MPI_MINLOC};
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (op == known[k])
-            return (int)k;
-    return -1;
-}
-
-bool tuned_op_is_predefined(MPI_Op op)
-{
-    return tuned_op_number(op) >= 0;
-}
-
 /* ---- equality ---- */
 
 static bool same_array(const void *a, const void *b, size_t bytes)

@@ -44,8 +44,5 @@ void tuned_plans_clear(tuned_plans *plans);
 
 /* Whether a type is one of MPI's own. */
 bool tuned_type_is_named(MPI_Datatype type);
-/* Whether an operation is one of MPI's own, and which one; -1: it is not. */
-bool tuned_op_is_predefined(MPI_Op op);
-int tuned_op_number(MPI_Op op);
 
 #endif
