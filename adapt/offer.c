@@ -199,12 +199,22 @@ static int take(entry *at, int count, int most, const cpm_request *r, cpm_error 
     return status;
 }
 
+/* Whether what one is of the MPI library's is listed as CPM runs it, too: that is what is tried. */
+static bool is_in_own_form(const candidates *c, const candidate *x)
+{
+    for (int k = 0; k < c->count && x->what.by_library; k++)
+        if (!c->at[k].what.by_library && c->at[k].allowed && c->at[k].seconds >= 0 &&
+            cpm_collective_equal(&c->at[k].what, &x->what))
+            return true;
+    return false;
+}
+
 /* Those that the request allows and that take at most so long. */
 static int list_entries(const candidates *c, double most, entry *at)
 {
     int count = 0;
     for (int k = 0; k < c->count; k++)
-        if (c->at[k].allowed && seconds_of(&c->at[k]) <= most)
+        if (c->at[k].allowed && seconds_of(&c->at[k]) <= most && !is_in_own_form(c, &c->at[k]))
             at[count++] = (entry){.is = &c->at[k]};
     qsort(at, (size_t)count, sizeof *at, by_promise);
     return count;

@@ -27,7 +27,8 @@ typedef struct {
     cpm_parameters with;
     cpm_placement at;
     cpm_combining combining; /* of a reduction: what is combined; no part of its name */
-    bool by_library;         /* run by the MPI library's own routine (collectives/temporaries.h);
+    bool by_library;         /* run by the MPI library's own routine (collectives/temporaries.h,
+                                collectives/schedule/from_input.h);
                                 likewise */
 } cpm_collective;
 

@@ -44,11 +44,12 @@ static int check_order(const cpm_collective *what, const mpib_arguments *a, cpm_
                     algorithm->operation, algorithm->name, a->root);
 }
 
-/* With the operation, number of processes and root of the arguments. */
+/* With the operation, number of processes and root of the arguments, run by CPM. */
 static cpm_collective called(const cpm_collective *what, const mpib_arguments *a)
 {
     cpm_collective c = *what;
     c.operation = a->operation;
+    c.by_library = false;
     c.at.root = a->operation->rooted ? a->root : 0;
     PMPI_Comm_size(a->comm, &c.at.n);
     return c;
@@ -205,8 +206,10 @@ size_t mpib_collective_bytes(const mpib_collective *c)
 static int part_input(mpib_collective *c, int tag, char **send)
 {
     const mpib_move *m = &c->input;
+    MPI_Aint lower, extent;
+    PMPI_Type_get_true_extent(m->type, &lower, &extent);
     if (!c->input_space)
-        c->input_space = malloc((m->elements + 1) * m->extent);
+        c->input_space = malloc((m->elements - 1) * m->extent + (size_t)extent);
     if (!c->input_space)
         return MPI_ERR_NO_MEM;
     char *to = c->input_space + m->to.offset;

@@ -81,10 +81,11 @@ int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *argu
                                   const void *send, void *recv, int tag);
 
 /* Runs it with these buffers (send is ignored where MPI_IN_PLACE was given and in a bcast). Nothing
- * is allocated here. tag: of all its messages; calls that are under way at the same time in one
- * communicator need different ones. Returns MPI's error code, where the communicator's errors
- * return: the first, after everything has been sent and received that others wait for;
- * MPI_ERR_TRUNCATE also where a rank's own block is longer than its place. */
+ * is allocated here, unless a reduction has one buffer as both. tag: of all its messages; calls
+ * that are under way at the same time in one communicator need different ones. Returns MPI's error
+ * code, where the communicator's errors return: the first, after everything has been sent and
+ * received that others wait for; MPI_ERR_TRUNCATE also where a rank's own block is longer than its
+ * place. */
 int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag);
 
 /* The same by steps: begin starts the first messages, and each advance goes on as far as messages

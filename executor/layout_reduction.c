@@ -13,7 +13,7 @@ typedef struct {
     const cpm_schedule *s;
     int rank;
     MPI_Datatype type;
-    size_t size, extent;
+    size_t size, extent, true_extent;
     bool dense;
     ptrdiff_t lower; /* of the type: where an element's first byte lies */
     mpib_place input, accumulated;
@@ -46,7 +46,7 @@ static mpib_place place(const void *x, int64_t unit, int piece)
 static ptrdiff_t take_space(const context *c, size_t bytes, size_t *space)
 {
     ptrdiff_t begin = (ptrdiff_t)*space - c->lower;
-    *space += (bytes + c->extent + 127) / 64 * 64;
+    *space += (bytes + c->true_extent + 127) / 64 * 64;
     return begin;
 }
 
@@ -55,12 +55,10 @@ typedef struct {
     bool from_input;
 } role;
 
-/* An operation of the user's may use up what it is given. */
+/* All of MPI's own operations commute. One of the user's may use up what it is given. */
 static bool may_read_input(const mpib_arguments *a)
 {
-    int commutes = 0;
-    PMPI_Op_commutative(a->op, &commutes);
-    return commutes && mpib_op_is_predefined(a->op) && !a->in_place;
+    return mpib_op_is_predefined(a->op) && !a->in_place;
 }
 
 static int find_role(const mpib_arguments *a, const cpm_schedule *s, int rank, role *out,
@@ -133,9 +131,9 @@ static int arrange_accumulation(context *c, bool gets_all, bool gets_part, const
     else if (r->receives)
         c->accumulated = (mpib_place){MPIB_SPACE, take_space(c, all, &out->space)};
     int status = CPM_OK;
-    if (r->from_input)
+    if (r->from_input && (gets_all || c->s->operation->leaves_own_out))
         out->input = whole_input(c);
-    else
+    if (!r->from_input)
         status = copy(c, c->input, c->accumulated, all, &out->before, e);
     if (status != CPM_OK || gets_all || !gets_part)
         return status;
@@ -160,14 +158,16 @@ static int combine_slots(const context *c, int64_t unit, MPI_Op op, mpib_moves *
     return status;
 }
 
-static int arrange_apart(context *c, bool gets_all, const role *r, const mpib_arguments *a,
+static int arrange_apart(context *c, bool whole, bool gets, const role *r, const mpib_arguments *a,
                          mpib_arrangement *out, cpm_error *e)
 {
-    int64_t units = cpm_schedule_units(c->s), own = gets_all ? 0 : c->rank;
+    int64_t units = cpm_schedule_units(c->s), own = whole ? 0 : c->rank;
     size_t all = (size_t)c->unit[units];
-    c->only = gets_all || r->forwards ? -1 : own;
+    c->only = whole || r->forwards ? -1 : own;
     c->slot = c->only < 0 ? all : (size_t)(c->unit[own + 1] - c->unit[own]);
     c->slots = take_space(c, c->slot * (size_t)c->s->n, &out->space);
+    if (!gets)
+        return CPM_OK;
     if (c->input.base == MPIB_RECV_BUFFER) { /* the result goes there */
         mpib_place saved = {MPIB_SPACE, take_space(c, all, &out->space)};
         int status = copy(c, c->input, saved, all, &out->before, e);
@@ -194,6 +194,7 @@ static context *allocate(const mpib_arguments *a, const cpm_schedule *s,
                    .type = a->recv.type,
                    .size = mpib_type_size(a->recv.type),
                    .extent = mpib_type_extent(a->recv.type),
+                   .true_extent = (size_t)extent,
                    .dense = mpib_type_is_dense(a->recv.type),
                    .lower = lower,
                    .only = -1};
@@ -221,7 +222,7 @@ int mpib_arrange_reduction(const mpib_arguments *arguments, const cpm_schedule *
          gets = op->after(s->n, s->root, c->rank, whole ? 0 : c->rank, NULL);
     c->input.base = arguments->in_place ? MPIB_RECV_BUFFER : MPIB_SEND_BUFFER;
     if (status == CPM_OK)
-        status = s->apart ? arrange_apart(c, whole, &r, arguments, out, e)
+        status = s->apart ? arrange_apart(c, whole, gets, &r, arguments, out, e)
                           : arrange_accumulation(c, whole && gets, gets, &r, out, e);
     PMPI_Op_commutative(arguments->op, &commutes);
     out->layout = (mpib_layout){.schedule = s,

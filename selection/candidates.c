@@ -77,7 +77,8 @@ static bool is_theirs(const lister *l, const cpm_collective *c)
 static bool differs_in_library(const lister *l, const cpm_collective *c)
 {
     const cpm_model *m = l->model;
-    const bool copies = m && c->operation->combines && m->type->copies && m->type->copies(m);
+    const bool combines = c->operation->combines && c->combining != CPM_COMBINING_OTHER;
+    const bool copies = m && combines && m->type->copies && m->type->copies(m);
     return copies || cpm_temporaries(c, (double)l->request->bytes) > 0;
 }
 

@@ -29,7 +29,9 @@ static int other(const cpm_collective *c, int i)
 
 static candidate copy_of(const candidate *x)
 {
-    return (candidate){.what = x->what, .effort = x->effort, .seconds = -1};
+    candidate copy = {.what = x->what, .effort = x->effort, .seconds = -1};
+    copy.what.by_library = x->what.by_library && !x->usual;
+    return copy;
 }
 
 /* ---- by predictions */

@@ -50,6 +50,7 @@ static void choose(chosen *all, const cpm_algorithm *a, const candidate *like)
     candidate *x = &all->at[all->count++];
     *x = (candidate){.what = like->what, .allowed = true, .effort = like->effort, .seconds = -1};
     x->what.algorithm = a;
+    x->what.by_library = like->what.by_library && !like->usual;
 }
 
 /* Free trees as the fastest mapped algorithm: whole, or in its segments. */

@@ -49,6 +49,12 @@ static void note(positions *p, const cpm_step *step)
         note_run(p, cpm_step_run(p->steps, step, k));
 }
 
+/* What comes in several pieces comes through packed space, and is copied from there. */
+static bool is_one_piece(const positions *p, const cpm_step *step)
+{
+    return step->runs <= 1 && (!p->s->order || step->run.count <= 1);
+}
+
 /* Whether nothing came to any position of a message, or something to all. */
 static bool is_in_one_place(const positions *p, const cpm_step *step, bool *taken)
 {
@@ -56,6 +62,8 @@ static bool is_in_one_place(const positions *p, const cpm_step *step, bool *take
     for (int k = 0; k < step->runs; k++)
         came += count_that_came(p, cpm_step_run(p->steps, step, k));
     *taken = came == 0 && step->runs > 0;
+    if (*taken && step->kind == CPM_COMBINE && !is_one_piece(p, step))
+        return false;
     return came == 0 || came == cpm_step_positions(p->steps, step);
 }
 
@@ -110,9 +118,10 @@ static bool gets_result(const positions *p, int rank)
 static bool look(positions *p, int rank, bool *taken)
 {
     const cpm_steps *steps = p->steps;
-    for (int begin = 0, end; begin < steps->count; begin = end) {
+    const int count = steps->count / (p->s->calls > 1 ? p->s->calls : 1);
+    for (int begin = 0, end; begin < count; begin = end) {
         end = begin + 1;
-        while (end < steps->count && steps->at[end].round == steps->at[begin].round)
+        while (end < count && steps->at[end].round == steps->at[begin].round)
             end++;
         if (!cpm_step_is_message(&steps->at[begin]) || !look_at_round(p, begin, end, taken))
             return false;
@@ -124,7 +133,8 @@ bool cpm_takes_from_input(const cpm_schedule *s, const cpm_steps *steps, int ran
 {
     positions p = {.s = s, .steps = steps};
     const size_t words = (size_t)(s->blocks / BITS + 1);
-    if (!s->operation || !s->operation->combines || s->apart || s->by_library)
+    const bool takes_none = s->apart || s->by_library || s->combining == CPM_COMBINING_OTHER;
+    if (!s->operation || !s->operation->combines || takes_none)
         return false;
     p.came = words <= FEW ? p.few : calloc(words, sizeof *p.came);
     const bool takes = p.came && look(&p, rank, taken);

@@ -69,10 +69,15 @@ static void compare_copies(const char *name, const mpib_arrangement *all,
                  copies->bytes_after);
 }
 
-/* But where what was combined and what was not would be sent together, or nothing comes. */
+/* But where what was combined and what was not would be sent together, where what comes first is of
+ * several pieces, or where nothing comes. */
 static bool may_copy_contribution(const cpm_schedule *s, const char *name)
 {
-    return s->apart || s->operation->contributes || strstr(name, ":circulant");
+    static const char *const may[] = {":circulant", ":buckets", "scatter:swing", ":swing-long"};
+    bool found = s->apart || s->order || s->operation->contributes;
+    for (size_t k = 0; k < sizeof may / sizeof *may; k++)
+        found = found || strstr(name, may[k]);
+    return found;
 }
 
 /* As benchmarks call it. */
