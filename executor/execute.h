@@ -33,7 +33,7 @@ typedef struct {
     bool holes;
     size_t extent; /* bytes from one element to the next */
     bool commutes;
-    bool from_input;       /* cpm_takes_from_input: the input, which is the send buffer, was not
+    bool from_input;       /* cpm_take_from_input: the input, which is the send buffer, was not
                               copied to where the result accumulates */
     bool leaves_own_out;   /* as the operation: the receive buffer gets what came */
     ptrdiff_t accumulated; /* where the result accumulates: an offset from its base */

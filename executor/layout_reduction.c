@@ -78,7 +78,7 @@ static int find_role(const mpib_arguments *a, const cpm_schedule *s, int rank, r
         }
     }
     if (status == CPM_OK && may_read_input(a))
-        r.from_input = cpm_takes_from_input(s, &steps, rank, NULL);
+        status = cpm_take_from_input(s, &steps, rank, NULL, &r.from_input, e);
     cpm_steps_free(&steps);
     *out = r;
     return status;

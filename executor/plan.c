@@ -210,7 +210,7 @@ static void make_rounds(mpib_plan *p)
     }
 }
 
-/* input: [steps->count] or NULL, as cpm_takes_from_input tells it. */
+/* input: [steps->count] or NULL, as cpm_take_from_input tells it. */
 static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *steps,
                 const bool *input, cpm_error *e)
 {
@@ -244,7 +244,8 @@ static int find_input(const mpib_layout *l, int rank, const cpm_steps *steps, bo
                       cpm_error *e)
 {
     *out = calloc((size_t)steps->count + 1, sizeof **out);
-    return *out && cpm_takes_from_input(l->schedule, steps, rank, *out) ? CPM_OK : cpm_no_memory(e);
+    return *out ? cpm_take_from_input(l->schedule, steps, rank, *out, &(bool){false}, e)
+                : cpm_no_memory(e);
 }
 
 int mpib_plan_create(const mpib_layout *layout, int rank, mpib_plan **out, cpm_error *e)

@@ -624,7 +624,10 @@ static int add_own_work(walk *w, int rank, shared_tasks *x)
     int code = of == rank ? CPM_OK : cpm_schedule_rank(w->s, of, steps, w->e);
     if (code)
         return code;
-    cpm_placing placing = cpm_placing_usual(w->s, steps, of);
+    cpm_placing placing;
+    code = cpm_placing_usual(w->s, steps, of, &placing, w->e);
+    if (code)
+        return code;
     x->own = cpm_placing_work(&placing, steps, w->sizes, w->how->combine, w->how->copy, w->model);
     code = w->how->copy ? cpm_seen_runs_see(&w->seen, true, steps, w->e) : CPM_OK;
     for (int k = 0; !code && w->how->copy && k < steps->count; k++) {

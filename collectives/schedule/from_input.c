@@ -129,16 +129,20 @@ static bool look(positions *p, int rank, bool *taken)
     return gets_result(p, rank);
 }
 
-bool cpm_takes_from_input(const cpm_schedule *s, const cpm_steps *steps, int rank, bool *taken)
+int cpm_take_from_input(const cpm_schedule *s, const cpm_steps *steps, int rank, bool *taken,
+                        bool *takes, cpm_error *e)
 {
     positions p = {.s = s, .steps = steps};
     const size_t words = (size_t)(s->blocks / BITS + 1);
     const bool takes_none = s->apart || s->by_library || s->combining == CPM_COMBINING_OTHER;
+    *takes = false;
     if (!s->operation || !s->operation->combines || takes_none)
-        return false;
+        return CPM_OK;
     p.came = words <= FEW ? p.few : calloc(words, sizeof *p.came);
-    const bool takes = p.came && look(&p, rank, taken);
+    if (!p.came)
+        return cpm_no_memory(e);
+    *takes = look(&p, rank, taken);
     if (p.came != p.few)
         free(p.came);
-    return takes;
+    return CPM_OK;
 }

@@ -8,18 +8,21 @@ typedef struct {
     int64_t index;
 } spot;
 
-cpm_placing cpm_placing_usual(const cpm_schedule *s, const cpm_steps *steps, int rank)
+int cpm_placing_usual(const cpm_schedule *s, const cpm_steps *steps, int rank, cpm_placing *out,
+                      cpm_error *e)
 {
     cpm_placing p = {.s = s, .rank = rank, .recv = true};
     const cpm_operation *o = s->operation;
+    *out = p;
     if (!o)
-        return p;
+        return CPM_OK;
     bool at_root = rank == s->root, stays = cpm_operation_stays_in_place(o, at_root);
     p.pairs = cpm_operation_is_of_pairs(o);
     p.send = cpm_placing_blocks(&p, CPM_SEND_SIDE) > 0 && !(stays && o->in_place == CPM_SEND_SIDE);
     p.recv = cpm_placing_blocks(&p, CPM_RECV_SIDE) > 0 && !(stays && o->in_place == CPM_RECV_SIDE);
     cpm_placing_see(&p, steps);
-    return p;
+    *out = p;
+    return o->combines ? cpm_take_from_input(s, steps, rank, NULL, &out->from_input, e) : CPM_OK;
 }
 
 static int neighbours_of(const cpm_placing *p, cpm_side side)
@@ -101,7 +104,6 @@ void cpm_placing_see(cpm_placing *p, const cpm_steps *steps)
 {
     const cpm_operation *o = p->s->operation;
     p->through = false;
-    p->from_input = o->combines && cpm_takes_from_input(p->s, steps, p->rank, NULL);
     if (!o->rooted || o->combines || p->rank == p->s->root || cpm_operation_is_whole(o))
         return;
     for (int k = 0; k < steps->count && !p->through; k++)

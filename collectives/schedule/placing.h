@@ -13,13 +13,14 @@ typedef struct {
     bool send, recv; /* the rank has this buffer; MPI_IN_PLACE leaves out one */
     bool pairs;      /* units are pairs of processes */
     bool through;    /* its own unit lies in space, too: it travels together with what passes */
-    bool from_input; /* of a reduction that is not in place: cpm_takes_from_input */
+    bool from_input; /* of a reduction that is not in place: cpm_take_from_input */
 } cpm_placing;
 
 /* Buffers as benchmarks have them (cpm_operation_stays_in_place), steps: of rank. */
-cpm_placing cpm_placing_usual(const cpm_schedule *s, const cpm_steps *steps, int rank);
+int cpm_placing_usual(const cpm_schedule *s, const cpm_steps *steps, int rank, cpm_placing *out,
+                      cpm_error *e);
 
-/* Sets through and from_input, when all else is set. */
+/* Sets through, when all else is set. */
 void cpm_placing_see(cpm_placing *p, const cpm_steps *steps);
 
 /* The buffer in which the algorithm finds a unit; CPM_NEITHER_SIDE: space. */

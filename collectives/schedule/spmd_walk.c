@@ -130,7 +130,8 @@ static int match(walk *w, bool *matched, cpm_error *e)
     *matched = false;
     if (!status && w->how->copy) {
         status = cpm_schedule_rank(w->s, w->s->n - 1, &w->last, e);
-        w->placing = cpm_placing_usual(w->s, &w->last, w->s->n - 1);
+        if (!status)
+            status = cpm_placing_usual(w->s, &w->last, w->s->n - 1, &w->placing, e);
     }
     if (!status) {
         size_t count = (size_t)steps.count + 1;

@@ -297,7 +297,9 @@ static int begin(walk *w, int rank)
         return code;
     cpm_placing placing;
     if (w->how->copy || w->s->apart) {
-        placing = cpm_placing_usual(w->s, &w->steps, rank);
+        code = cpm_placing_usual(w->s, &w->steps, rank, &placing, w->e);
+        if (code)
+            return code;
         cpm_own_work own = cpm_placing_work(&placing, &w->steps, w->sizes, w->how->combine,
                                             w->how->copy, w->model);
         w->placing = w->how->copy ? &placing : NULL;

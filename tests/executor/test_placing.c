@@ -105,7 +105,8 @@ static void compare_rank(const char *name, const cpm_schedule *s, const cpm_oper
         CPM_OK);
     assert_int_equal(mpib_plan_create(&all.layout, played, &plan, &e), CPM_OK);
     assert_int_equal(cpm_schedule_rank(s, played, &steps, &e), CPM_OK);
-    cpm_placing placing = cpm_placing_usual(s, &steps, played);
+    cpm_placing placing;
+    assert_int_equal(cpm_placing_usual(s, &steps, played, &placing, &e), CPM_OK);
     cpm_own_copies copies = cpm_placing_copies(&placing, &steps, &sizes);
     if (!o->dataless)
         compare_messages(name, plan, &placing, &steps);
@@ -150,6 +151,13 @@ static void what_is_priced_is_copied(void **state)
     assert_true(compared > 1000);
 }
 
+static bool takes(const cpm_schedule *s, const cpm_steps *steps, int rank, bool *taken)
+{
+    bool does;
+    assert_int_equal(cpm_take_from_input(s, steps, rank, taken, &does, NULL), CPM_OK);
+    return does;
+}
+
 /* With more positions than are looked at in a few words. */
 static void many_positions_are_taken_from_the_input(void **state)
 {
@@ -168,12 +176,12 @@ static void many_positions_are_taken_from_the_input(void **state)
         assert_int_equal(cpm_collective_schedule(&c, &sizes, &s, NULL), CPM_OK);
         assert_int_equal(cpm_schedule_rank(s, RANKS - 2, &steps, NULL), CPM_OK);
         assert_true(steps.count > 1 && steps.count < 4 * RANKS);
-        assert_true(cpm_takes_from_input(s, &steps, RANKS - 2, taken));
+        assert_true(takes(s, &steps, RANKS - 2, taken));
         assert_true(taken[0]);
         if (k == 0) /* of another rank's result nothing comes */
-            assert_false(cpm_takes_from_input(s, &steps, OTHER, NULL));
+            assert_false(takes(s, &steps, OTHER, NULL));
         s->by_library = true;
-        assert_false(cpm_takes_from_input(s, &steps, RANKS - 2, NULL));
+        assert_false(takes(s, &steps, RANKS - 2, NULL));
         cpm_steps_free(&steps);
         cpm_schedule_free(s);
     }
