@@ -231,11 +231,29 @@ static int execute(mpib_coll_operation *self, MPI_Comm comm, int root, size_t by
     return mpib_status_of(failed, b->base.name, e);
 }
 
+/* The buffer in which a process has what it gives; NULL: it gives nothing. */
+static char *given(const benchmarked *b)
+{
+    const mpib_arguments *a = &b->arguments;
+    const cpm_operation *o = a->operation;
+    int rank;
+    PMPI_Comm_rank(a->comm, &rank);
+    const bool at_root = !o->rooted || rank == a->root;
+    if (o->combines)
+        return b->send;
+    if (!at_root && cpm_operation_blocks(o, CPM_SEND_SIDE, false) == CPM_NO_BLOCK)
+        return NULL;
+    const bool has_one = cpm_operation_blocks(o, CPM_SEND_SIDE, at_root) == CPM_NO_BLOCK;
+    return has_one || (a->in_place && o->in_place == CPM_SEND_SIDE) ? b->recv : b->send;
+}
+
 /* As a program does, which computes what it sends. */
 static void refresh(mpib_coll_operation *self)
 {
     benchmarked *b = (benchmarked *)self;
-    memset(b->arguments.in_place ? b->recv : b->send, ++b->written, b->space);
+    char *buffer = given(b);
+    if (buffer)
+        memset(buffer, ++b->written, b->space);
 }
 
 int mpib_benchmarked_create(const cpm_experiment *x, mpib_coll_operation **out, cpm_error *e)
