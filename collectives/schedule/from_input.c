@@ -52,7 +52,8 @@ static void note(positions *p, const cpm_step *step)
 /* What comes in several pieces comes through packed space, and is copied from there. */
 static bool is_one_piece(const positions *p, const cpm_step *step)
 {
-    return step->runs <= 1 && (!p->s->order || step->run.count <= 1);
+    const bool as_they_lie = !p->s->order && (p->s->pieces <= 1 || p->s->blocks == p->s->pieces);
+    return step->runs <= 1 && (step->run.count <= 1 || as_they_lie);
 }
 
 /* Whether nothing came to any position of a message, or something to all. */

@@ -53,6 +53,8 @@ static void compare_messages(const char *name, const mpib_plan *plan, const cpm_
                      played, k, m->pieces, (int)pieces);
         if (m->kind != CPM_COMBINE)
             assert_int_equal(m->packed, pieces > 1);
+        else if (m->input) /* else what came would be copied, which is not priced */
+            assert_false(m->packed);
     }
 }
 
